@@ -1,0 +1,95 @@
+/**
+ * What one row of the allowlist says. The table is data: dispatch, documents, stubs, units and fuzz seeds are made from it.
+ */
+import type { RestrictionKey, ToolName, ResourceScheme } from '@steward/shared/catalogue/facts.ts';
+import type { AnyOperation } from '@steward/shared/ops/operation.ts';
+import type { Grant } from '@steward/shared/config/types.ts';
+import type { PathSubject } from '@steward/shared/host/subject.ts';
+import type { Guard } from '@steward/shared/host/guard.ts';
+
+/** Linux capabilities (capabilities(7), without the CAP_ prefix) that a row may name. */
+export type Capability =
+  | 'CHOWN'
+  | 'FOWNER'
+  | 'FSETID'
+  | 'DAC_READ_SEARCH'
+  | 'DAC_OVERRIDE'
+  | 'KILL'
+  | 'SYS_PTRACE'
+  | 'SYSLOG'
+  | 'NET_ADMIN'
+  | 'SYS_ADMIN'
+  | 'SYS_RAWIO';
+
+export interface ProgramUse {
+  readonly name: string;
+  /** Argument template, `<x>` for what is filled in. */
+  readonly argv: readonly string[];
+}
+
+/** What decides whether the caller may use the row at all. */
+export type GrantRule =
+  /** `users.<U>.tools.<tool>` with `allowed: true`. */
+  | { readonly tool: ToolName }
+  /** `users.<U>.resources.<scheme>` with an entry that covers the object. */
+  | { readonly resource: ResourceScheme }
+  /** Every user with a session (auth/sudo-rules: only ever about the caller). */
+  | { readonly everyone: true };
+
+/** What a restriction decides on. */
+export interface RestrictionInput {
+  readonly args: Readonly<Record<string, unknown>>;
+  /** The tool's grant; for resource rows one made of the resource list (`paths`). */
+  readonly grant: Grant;
+  readonly user: string;
+  /** The operation's own declaration of its path. */
+  readonly op: AnyOperation;
+  /** The tool's name or the URI, for texts. */
+  readonly tool: string;
+  readonly guard: Guard;
+}
+
+/** What a restriction found: the resolved object that `run` receives, and how the record names object and rule. */
+export interface Restricted {
+  readonly subject?: PathSubject;
+  /** The resolved object, for the record. */
+  readonly object: string;
+  /** What decided, for instance `paths: /srv/x`. */
+  readonly rule: string;
+  /** Arguments with checked values in their canonical form, when they differ from what came in. */
+  readonly args?: Readonly<Record<string, unknown>>;
+  readonly allowSetid?: boolean;
+}
+
+/** Judges one call on the resolved object; throws StewardError to refuse. */
+export interface Restriction {
+  /** For the allowlist, for instance `paths`. */
+  readonly name: RestrictionKey | 'none' | 'resource paths';
+  /** One sentence for the reviewer. */
+  readonly says: string;
+  decide(input: RestrictionInput): Restricted;
+}
+
+export interface Row {
+  readonly op: AnyOperation;
+  readonly grant: GrantRule;
+  readonly effect: 'read' | 'write';
+  readonly restriction: Restriction;
+  readonly touches: {
+    readonly capabilities: readonly Capability[];
+    readonly programs: readonly ProgramUse[];
+    readonly sockets: readonly string[];
+    /** Paths or path classes, for people. */
+    readonly paths: readonly string[];
+  };
+  readonly limits: {
+    readonly deadlineSeconds: number;
+    /** Bytes of one result, 0 for no cap (streamed). */
+    readonly maxResultBytes: number;
+    readonly maxUploadBytes: number;
+  };
+  /** `stops`: at any moment. `finishes`: a begun change is finished. */
+  readonly cancel: 'stops' | 'finishes';
+  /** Arguments that the record shows; an upload is always shown as size and SHA-256 only. */
+  readonly shown: readonly string[];
+}

@@ -1,0 +1,64 @@
+/**
+ * What a catalogue entry is: the words that clients see and how a structured result becomes text. It holds no policy and
+ * touches no file; the operation does the work, here or in the broker.
+ */
+import type { ToolName } from '@steward/shared/catalogue/facts.ts';
+import type { Operation } from '@steward/shared/ops/operation.ts';
+
+/** `output_format` as the caller gave it. */
+export type Form = 'text' | 'json' | 'yaml' | 'table' | 'wide';
+
+/** A finished operation. Its output is spooled, so that rendering can run over it more than once and at the reader's speed. */
+export interface Outcome<Result, Item> {
+  readonly result: Result;
+  /** The records in the order in which they were sent (kind `records`). May be iterated again. */
+  records(): AsyncIterable<Item>;
+  /** The content (kind `bytes`). May be iterated again. */
+  bytes(): AsyncIterable<Uint8Array>;
+}
+
+export interface RenderOptions<Args> {
+  readonly args: Args;
+  readonly form: Form;
+  readonly human: boolean;
+}
+
+/** Text made piece by piece; a plain string where it is short. */
+export type Text = string | AsyncIterable<string>;
+
+export interface Rendered {
+  readonly text: Text;
+  /** For answers that are failures although the operation returned (every entry of a recursive change failed). */
+  readonly isError?: boolean;
+  /** Extra `_meta` members, for instance `steward/sha256`. */
+  readonly meta?: Readonly<Record<string, unknown>>;
+}
+
+export interface Tool<Args = unknown, Result = unknown, Item = never> {
+  readonly name: ToolName;
+  readonly title: string;
+  readonly description: string;
+  readonly op: Operation<Args, Result, Item>;
+  /** Takes `output_format`. */
+  readonly formats: boolean;
+  /** Takes `human_readable`. */
+  readonly human: boolean;
+  /** Arguments of the tool that the operation's schema does not have, or has otherwise (an upload, a default), by name, in order of the listing. */
+  readonly extra?: Readonly<Record<string, object>>;
+  /** Arguments for which the empty string is a value and not "absent". */
+  readonly emptyIsValue?: readonly string[];
+  /** Translates what the caller may write into what the operation takes (a mode given as integer), before the schema is judged. */
+  readonly prepare?: (args: Readonly<Record<string, unknown>>) => Record<string, unknown>;
+  /** The result as text (form `text`, or tools that are text only). */
+  readonly text: (outcome: Outcome<Result, Item>, options: RenderOptions<Args>) => Rendered;
+  /** The result as the declared JSON; absent for tools that are text only. Default: records as an array, else the result. */
+  readonly json?: (outcome: Outcome<Result, Item>, options: RenderOptions<Args>) => Rendered;
+}
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a list holds tools of every argument and record type
+export type AnyTool = Tool<any, any, any>;
+
+/** Declares a catalogue entry; only there so that its literal keeps its types. */
+export function tool<Args, Result, Item = never>(entry: Tool<Args, Result, Item>): Tool<Args, Result, Item> {
+  return entry;
+}

@@ -1,0 +1,31 @@
+/**
+ * The protected objects: what no tool may touch, whoever asks and whatever the grant. Recognised on the opened object, by its
+ * path and by device and inode, so that bind mounts, hard links and renamed directories do not help.
+ */
+import type { BigIntStats } from 'node:fs';
+
+/** What the guard is asked about: the object reached, not what the caller typed. */
+export interface GuardedObject {
+  /** Real path (readlink of /proc/self/fd/N). */
+  readonly realPath: string;
+  readonly stat: BigIntStats | undefined;
+}
+
+export interface Guard {
+  /** True when the object is protected against this use. */
+  isProtected(object: GuardedObject, use: 'read' | 'write'): boolean;
+  /** Throws `protected_object` naming `shown` when the object is protected. */
+  check(object: GuardedObject, use: 'read' | 'write', shown: string): void;
+  /** What a worker thread makes an equal guard of. */
+  readonly list: ProtectedList;
+}
+
+/** Serializable content of a guard. */
+export interface ProtectedList {
+  /** Absolute paths that are protected with everything below: configuration, state, audit, TLS key, sockets. */
+  readonly trees: readonly string[];
+  /** Absolute paths that may be read but never written: program directory, unit files. */
+  readonly readOnly: readonly string[];
+  /** Steward's own process ids: of these, only harmless files of /proc/<pid> are shown. */
+  readonly pids: readonly number[];
+}

@@ -1,0 +1,35 @@
+/**
+ * Running one of the few external programs that the catalogue names. This file is only the contract; the broker has a runner
+ * of its own (root), the frontend another (unprivileged).
+ */
+
+export interface ProgramRequest {
+  /** Bare name, for instance `cp`; the runner finds it in the fixed candidate directories and checks the file. */
+  readonly program: string;
+  /** Arguments; caller text always as its own element, after `--` or glued to a long option. */
+  readonly args: readonly string[];
+  /** Bytes for standard input; /dev/null when absent. */
+  readonly input?: Uint8Array;
+  /** Descriptors handed down as 3, 4, .. */
+  readonly descriptors?: readonly number[];
+  /** Cap of standard output in bytes; more ends the program. Default 1 MiB. */
+  readonly maxOutput?: number;
+  /** Time limit in milliseconds, at most what is left of the call. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface ProgramResult {
+  /** Exit status; null when a signal ended it. */
+  readonly status: number | null;
+  readonly stdout: Buffer;
+  /** At most 64 KiB. */
+  readonly stderr: Buffer;
+  /** True when `maxOutput` was reached. */
+  readonly truncated: boolean;
+}
+
+export interface ProgramRunner {
+  /** Runs to the end. Throws `program_missing`, `timeout`, `cancelled`; an exit status is never an error here. */
+  run(request: ProgramRequest): Promise<ProgramResult>;
+}
