@@ -2,6 +2,7 @@
  * What one row of the allowlist says. The table is data: dispatch, documents, stubs, units and fuzz seeds are made from it.
  */
 import type { RestrictionKey, ToolName, ResourceScheme } from '@steward/shared/catalogue/facts.ts';
+import type { ErrorKey } from '@steward/shared/errors.ts';
 import type { AnyOperation } from '@steward/shared/ops/operation.ts';
 import type { Grant } from '@steward/shared/config/types.ts';
 import type { PathSubject } from '@steward/shared/host/subject.ts';
@@ -29,8 +30,8 @@ export interface ProgramUse {
 
 /** What decides whether the caller may use the row at all. */
 export type GrantRule =
-  /** `users.<U>.tools.<tool>` with `allowed: true`. */
-  | { readonly tool: ToolName }
+  /** `users.<U>.tools.<tool>` with `allowed: true`; `refusal` is the text for calls that change something, when the tool has one. */
+  | { readonly tool: ToolName; readonly refusal?: ErrorKey }
   /** `users.<U>.resources.<scheme>` with an entry that covers the object. */
   | { readonly resource: ResourceScheme }
   /** Every user with a session (auth/sudo-rules: only ever about the caller). */
@@ -73,7 +74,10 @@ export interface Restriction {
 export interface Row {
   readonly op: AnyOperation;
   readonly grant: GrantRule;
-  readonly effect: 'read' | 'write';
+  /** `write`: may change this host. `daemon`: changes the daemon itself, not the host. */
+  readonly effect: 'read' | 'write' | 'daemon';
+  /** A call of a `write` row changes something only when this argument is given and not empty. */
+  readonly writesWith?: string;
   readonly restriction: Restriction;
   readonly touches: {
     readonly capabilities: readonly Capability[];
@@ -92,4 +96,6 @@ export interface Row {
   readonly cancel: 'stops' | 'finishes';
   /** Arguments that the record shows; an upload is always shown as size and SHA-256 only. */
   readonly shown: readonly string[];
+  /** Members of the result that the outcome's record shows. */
+  readonly reports?: readonly string[];
 }

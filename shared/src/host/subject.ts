@@ -20,6 +20,8 @@ export interface PathSpec {
   readonly use: 'read' | 'write';
   /** The text when the path cannot be reached; gets `path` and `reason`. */
   readonly failure: ErrorKey;
+  /** The text when a directory above the object cannot be reached, where it differs; gets that directory as `path`. */
+  readonly directoryFailure?: ErrorKey;
   /** Value when the argument is absent (files/find: `/`). */
   readonly fallback?: string;
 }

@@ -39,7 +39,8 @@ export const FRONTEND_MESSAGES = {
     client: { type: 'string', maxLength: 256 },
   }),
   close: message(['type', 'capability'], { type: { type: 'string', enum: ['close'] }, capability }),
-  call: message(['type', 'id', 'capability', 'op', 'args', 'request', 'deadline_ms'], {
+  // Without a capability it is a call of nobody, which is refused like one with a capability that is not good any more.
+  call: message(['type', 'id', 'op', 'args', 'request', 'deadline_ms'], {
     type: { type: 'string', enum: ['call'] },
     id,
     capability,
@@ -69,7 +70,7 @@ export type FrontendMessage =
   | {
       type: 'call';
       id: number;
-      capability: string;
+      capability?: string;
       op: string;
       args: Readonly<Record<string, unknown>>;
       request: string;

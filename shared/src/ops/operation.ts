@@ -9,7 +9,7 @@ import type { ArgsSchema, Schema } from '../schema.ts';
 import type { Guard } from '../host/guard.ts';
 import type { PathSpec, PathSubject } from '../host/subject.ts';
 import type { ProgramRunner } from '../host/programs.ts';
-import type { UserGrants } from '../config/types.ts';
+import type { NetworkPolicy, UserGrants } from '../config/types.ts';
 import type { ReloadReport } from '../ipc/messages.ts';
 
 /** How a result travels. `value`: one JSON document. `records`: a stream of records, then a summary. `bytes`: file content, then a summary. */
@@ -51,6 +51,8 @@ export interface OpContext<Item = never> {
   readonly root: string;
   /** What a restriction leaves to the operation, because only it knows the mode that would result (`setid` of files/chmod). */
   readonly allowSetid: boolean;
+  /** Where the caller may connect to, for the operations behind network tools; undefined in the broker, which has no network. */
+  readonly network: NetworkPolicy | undefined;
   /** What only the broker can answer; undefined in the frontend. */
   readonly broker: BrokerServices | undefined;
   /** Sends one record (kind `records`). Await what it returns: that is the flow control. */

@@ -1,0 +1,52 @@
+# Everything a contributor types. Node comes from node_modules, so that what is built and tested is what ships; the machine needs
+# an npm, make and a shell.
+#
+#   make run [CONFIG=dir] [PORT=n]          the pair, prepared in .run/ at the first start; Ctrl-C ends it
+#   make test [TIER=name] [FILES="a b"]     all tests this machine allows (tiers: unit pair attack clients cli)
+#   make check                              types, lint, formatting, budgets, generated documents
+
+SHELL := /bin/sh
+SYSTEM_PATH := $(PATH)
+export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
+
+# Directories too: a file that is gone changes what is built.
+SOURCES := package.json $(shell find shared/src broker/src frontend/src cli/src certs/src scripts \
+	-name generated -prune -o \( -type d -o -name '*.ts' ! -name '*.test.ts' -o -name '*.mjs' \) -print)
+
+.PHONY: build run test check clean allowlist fuzz
+.DEFAULT_GOAL := build
+
+build: dist/.stamp
+
+# Under a narrow umask the frontend's account could not execute the runtime.
+node_modules/.stamp: package-lock.json
+	umask 022 && PATH="$(SYSTEM_PATH)" npm ci --loglevel=error && touch $@
+
+# The stamp is as old as the beginning of the build: what is edited meanwhile is built next time.
+dist/.stamp: node_modules/.stamp $(SOURCES)
+	@umask 022 && mkdir -p dist && touch $@.new
+	umask 022 && node scripts/generate.ts && node scripts/build.mjs && mv $@.new $@
+
+run: dist/.stamp
+	@exec node dist/run.js --cwd "$(PWD)" --config "$(CONFIG)" --port "$(PORT)"
+
+test: dist/.stamp
+	node test/run.ts
+
+fuzz: dist/.stamp
+	TIER=fuzz node test/run.ts
+
+check: node_modules/.stamp
+	umask 022 && node scripts/generate.ts
+	tsc --noEmit
+	eslint .
+	prettier --check --log-level=warn .
+	node scripts/check-budgets.ts
+	node scripts/allowlist.ts --check
+
+# The table as a document for reviewers; part of the repository, so that a change of the table shows in its diff.
+allowlist: node_modules/.stamp
+	node scripts/allowlist.ts
+
+clean:
+	rm -rf dist shared/src/generated

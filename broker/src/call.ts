@@ -1,0 +1,91 @@
+/**
+ * One call under way: when it must stop and whether it still may, and its upload. Trusted with the rule that an effect is either
+ * not begun or finished.
+ */
+import { StewardError } from '@steward/shared/errors.ts';
+import type { FrontendMessage } from '@steward/shared/ipc/messages.ts';
+import type { IncomingStream } from '@steward/shared/ipc/streams.ts';
+import type { ConfigSnapshot } from '@steward/shared/config/types.ts';
+import type { Row } from './row.ts';
+import type { Session } from './sessions.ts';
+
+/** No caller can ask for less, in milliseconds: a call that could not even be judged helps nobody. */
+const MIN_DEADLINE_MS = 100;
+
+export type CallMessage = Extract<FrontendMessage, { type: 'call' }>;
+
+export class Call {
+  readonly message: CallMessage;
+  readonly row: Row;
+  /** The configuration that this call sees from its first check to its end. */
+  readonly config: ConfigSnapshot;
+  readonly incoming: IncomingStream | undefined;
+  readonly began = performance.now();
+  readonly #controller = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+  #begun = false;
+  session: Session | undefined;
+
+  constructor(message: CallMessage, row: Row, config: ConfigSnapshot, incoming: IncomingStream | undefined) {
+    this.message = message;
+    this.row = row;
+    this.config = config;
+    this.incoming = incoming;
+    const limit = deadlineMs(row, config, message.deadline_ms);
+    this.#timer = setTimeout(() => this.stop(new StewardError('timeout', { seconds: Math.ceil(limit / 1000) })), limit);
+    this.#controller.signal.addEventListener('abort', () => incoming?.fail(this.reason));
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Why the call was stopped. */
+  get reason(): StewardError {
+    const reason: unknown = this.signal.reason;
+    return reason instanceof StewardError ? reason : new StewardError('cancelled');
+  }
+
+  /** Milliseconds since the call arrived. */
+  get elapsed(): number {
+    return Math.round(performance.now() - this.began);
+  }
+
+  /** The effect begins: from here on the call is waited for, whatever happens. */
+  readonly begin = (): void => {
+    this.#begun = true;
+  };
+
+  /** Asks the call to stop: at once if nothing has begun, else as soon as the operation itself can. */
+  stop(reason: StewardError): void {
+    this.#controller.abort(reason);
+  }
+
+  /** What the work gives, or the reason why the call was stopped before its effect began. */
+  async result<T>(work: Promise<T>): Promise<T> {
+    const stopped = Promise.withResolvers<never>();
+    const onAbort = (): void => {
+      if (!this.#begun) stopped.reject(this.reason);
+    };
+    this.signal.addEventListener('abort', onAbort);
+    if (this.signal.aborted) onAbort();
+    try {
+      return await Promise.race([work, stopped.promise]);
+    } finally {
+      this.signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  /** Nothing more will happen to this call. */
+  over(): void {
+    clearTimeout(this.#timer);
+  }
+}
+
+/** The time a call gets: what it asks for, what the row gives at most, what the configuration gives. Milliseconds. */
+export function deadlineMs(row: Row, config: ConfigSnapshot, asked: number): number {
+  const { tools, limits } = config.daemon;
+  const configured = 'tool' in row.grant ? tools[row.grant.tool]?.timeout_seconds : undefined;
+  const limit = Math.min(row.limits.deadlineSeconds, configured ?? limits.timeout_seconds) * 1000;
+  return Math.min(Math.max(asked, MIN_DEADLINE_MS), limit);
+}

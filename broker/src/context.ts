@@ -1,0 +1,63 @@
+/**
+ * Runs the operation of a row on the object that its restriction handed over: here on the event loop, or in a worker thread of
+ * this process. It decides nothing; everything that it passes on has been judged.
+ */
+import type { ConfigSnapshot } from '@steward/shared/config/types.ts';
+import type { Guard } from '@steward/shared/host/guard.ts';
+import { programRunner } from '@steward/shared/host/run-program.ts';
+import { ticketOf } from '@steward/shared/host/subjects.ts';
+import type { BrokerServices, Upload } from '@steward/shared/ops/operation.ts';
+import type { WorkerPool } from '@steward/shared/work/pool.ts';
+import { runOperation, type Sink } from '@steward/shared/work/run.ts';
+import { grantsOf, type Args } from './grants.ts';
+import type { Restricted, Row } from './row.ts';
+
+/** What all calls of a broker share. */
+export interface Workshop {
+  readonly guard: Guard;
+  readonly pool: Pick<WorkerPool, 'run'>;
+  readonly reload: BrokerServices['reload'];
+}
+
+/** One judged call. */
+export interface Work {
+  readonly row: Row;
+  readonly args: Args;
+  readonly restricted: Restricted;
+  readonly user: string;
+  readonly config: ConfigSnapshot;
+  readonly upload: Upload | undefined;
+  readonly signal: AbortSignal;
+  /** Told when the effect begins; not told by worker threads, whose pool lets a begun change finish by itself. */
+  readonly onBegin: () => void;
+}
+
+export function runsInWorker({ row, args }: Pick<Work, 'row' | 'args'>): boolean {
+  const { where } = row.op;
+  return (typeof where === 'function' ? where(args) : where) === 'worker';
+}
+
+/** Runs to the end. Settles only when the operation no longer uses the subject. */
+export function runRow(work: Work, { guard, pool, reload }: Workshop, sink: Sink): Promise<unknown> {
+  const { row, args, restricted, signal } = work;
+  const { subject, allowSetid = false } = restricted;
+  if (runsInWorker(work)) {
+    const ticket = subject === undefined ? undefined : ticketOf(subject);
+    const job = { op: row.op.name, args, subject: ticket, guard: guard.list, privileged: true, allowSetid, root: '/' };
+    return pool.run(job, sink, signal);
+  }
+  const parts = {
+    privileged: true,
+    signal,
+    subject,
+    guard,
+    programs: programRunner({ allowed: row.touches.programs.map((program) => program.name) }),
+    upload: work.upload,
+    root: '/',
+    allowSetid,
+    network: undefined,
+    broker: { grants: () => grantsOf(work.config, work.user), reload },
+    onBegin: work.onBegin,
+  };
+  return runOperation(row.op, args, parts, sink);
+}

@@ -1,0 +1,237 @@
+/**
+ * The heart of the broker: takes one call from its arrival to its answer. Session, row, decision, upload, intent on record,
+ * operation, outcome on record, answer; in this order and no other. A refusal is an answer; a breach of the protocol ends the
+ * connection.
+ */
+import { StewardError, type WireError } from '@steward/shared/errors.ts';
+import type { AuditEntry } from '@steward/shared/audit/record.ts';
+import { shownMembers, shownResult } from '@steward/shared/audit/shown.ts';
+import type { ConfigSnapshot } from '@steward/shared/config/types.ts';
+import type { Validate } from '@steward/shared/generated/validators.js';
+import type { Connection } from '@steward/shared/ipc/connection.ts';
+import { ProtocolError } from '@steward/shared/ipc/frames.ts';
+import { InFlight } from '@steward/shared/ipc/in-flight.ts';
+import { spoolUpload, type SpooledUpload } from '@steward/shared/ipc/upload.ts';
+import { Call, type CallMessage } from './call.ts';
+import { runRow, runsInWorker, type Workshop } from './context.ts';
+import { onlyReads } from './grants.ts';
+import { judge, type Judged } from './judge.ts';
+import type { Row } from './row.ts';
+import { say } from './say.ts';
+import type { Sessions } from './sessions.ts';
+
+/** Answers of an operation that say "you may not", not "it did not work". */
+const POLICY_CODES = [
+  'NOT_GRANTED',
+  'RESTRICTED',
+  'PROTECTED',
+  'REFUSED_SYMLINK',
+  'REFUSED_HARDLINK',
+  'NOT_REGULAR',
+  'READ_ONLY',
+];
+
+export interface Recorder {
+  /** Resolves with the record's number when it is durable. */
+  append(entry: AuditEntry): Promise<number>;
+}
+
+export interface DispatchParts extends Workshop {
+  readonly table: readonly Row[];
+  readonly tableDigest: string;
+  readonly validators: Readonly<Record<string, Validate>>;
+  readonly connection: Connection;
+  readonly sessions: Sessions;
+  readonly audit: Recorder;
+  /** The configuration in force. */
+  config(): ConfigSnapshot;
+}
+
+export class Dispatcher {
+  readonly #parts: DispatchParts;
+  readonly #rows: ReadonlyMap<string, Row>;
+  readonly #calls: InFlight<Call>;
+  #shuttingDown = false;
+
+  constructor(parts: DispatchParts) {
+    this.#parts = parts;
+    this.#rows = new Map(parts.table.map((row) => [row.op.name, row]));
+    this.#calls = new InFlight<Call>(parts.connection);
+  }
+
+  /** Takes a call; its answer is sent when there is one. Throws ProtocolError for what no frontend of ours sends. */
+  call(message: CallMessage): void {
+    const row = this.#rows.get(message.op);
+    if (row === undefined) throw new ProtocolError(`unknown operation ${JSON.stringify(message.op)}`);
+    const { id, upload_bytes: upload } = message;
+    if (upload !== undefined && row.op.upload === undefined) throw new ProtocolError(`${row.op.name} takes no upload`);
+    this.#calls.checkUnused(id);
+    const incoming = upload === undefined ? undefined : this.#parts.connection.openIncoming(id);
+    const call = new Call(message, row, this.#parts.config(), incoming);
+    this.#calls.add(id, call);
+    void this.#answer(call);
+  }
+
+  cancel(id: number): void {
+    this.#calls.find(id)?.stop(new StewardError('cancelled'));
+  }
+
+  /** Stops everything that has not begun. */
+  stopAll(reason: StewardError): void {
+    this.#shuttingDown = true;
+    for (const call of this.#calls.all()) call.stop(reason);
+  }
+
+  /** Settles when no call is under way. */
+  idle(): Promise<void> {
+    return this.#calls.empty();
+  }
+
+  async #answer(call: Call): Promise<void> {
+    const { connection } = this.#parts;
+    const { id, request } = call.message;
+    try {
+      const value = await this.#perform(call);
+      if (!connection.send({ type: 'result', id, value })) throw new Error(`the result of ${call.row.op.name} is too large`);
+    } catch (error) {
+      if (error instanceof ProtocolError) connection.violate(error);
+      else connection.send({ type: 'error', id, error: wireError(error, request) });
+    } finally {
+      call.over();
+      if (call.incoming !== undefined) connection.abandonIncoming(call.incoming);
+      this.#calls.remove(id);
+    }
+  }
+
+  /** Decides, and does what is permitted. */
+  async #perform(call: Call): Promise<unknown> {
+    let judged: Judged | undefined;
+    let upload: SpooledUpload | undefined;
+    let used: Promise<unknown> = Promise.resolve();
+    try {
+      judged = this.#judge(call);
+      upload = await this.#upload(call);
+    } catch (error) {
+      judged?.restricted.subject?.close();
+      if (!(error instanceof ProtocolError)) await this.#recordRefusal(call, judged, error);
+      throw error;
+    }
+    try {
+      const intent = await this.#recordIntent(call, judged, upload);
+      used = this.#run(call, judged, upload);
+      return await this.#outcome(call, judged, intent, used);
+    } finally {
+      this.#release(call, judged, upload, used);
+    }
+  }
+
+  /** A call that was stopped answers at once, but what it used is in use until the operation notices. */
+  #release(call: Call, judged: Judged, upload: SpooledUpload | undefined, used: Promise<unknown>): void {
+    const release = this.#calls.keep(call.message.id);
+    const close = (): void => {
+      judged.restricted.subject?.close();
+      upload?.close();
+      release();
+    };
+    used.then(close, close);
+  }
+
+  #judge(call: Call): Judged {
+    const { message, row, config } = call;
+    const session = this.#sessionOf(call);
+    call.session = session;
+    this.#calls.admit(message.id, session.user);
+    return judge({ row, args: message.args, user: session.user, config }, this.#parts.validators, this.#parts.guard);
+  }
+
+  #sessionOf(call: Call): NonNullable<Call['session']> {
+    if (this.#shuttingDown) throw new StewardError('shutting_down');
+    const session = this.#parts.sessions.use(call.message.capability ?? '');
+    if (session === undefined) throw new StewardError('no_session');
+    const announced = call.message.upload_bytes ?? 0;
+    if (announced > call.row.limits.maxUploadBytes) {
+      throw new StewardError('bad_args', { op: call.row.op.name, reason: 'the upload is too large' });
+    }
+    return session;
+  }
+
+  #upload(call: Call): Promise<SpooledUpload | undefined> {
+    const { incoming, message } = call;
+    return incoming === undefined ? Promise.resolve(undefined) : spoolUpload(incoming, message.upload_bytes ?? 0);
+  }
+
+  #run(call: Call, { args, restricted }: Judged, upload: SpooledUpload | undefined): Promise<unknown> {
+    const { row, config, message, signal } = call;
+    const { connection } = this.#parts;
+    const user = call.session?.user ?? '';
+    const stream = row.op.kind === 'value' ? undefined : connection.openOutgoing(message.id);
+    signal.addEventListener('abort', () => stream?.abort(call.reason));
+    let room = row.limits.maxResultBytes === 0 ? Infinity : row.limits.maxResultBytes;
+    const sink = async (bytes: Uint8Array): Promise<void> => {
+      room -= bytes.length;
+      if (stream === undefined || room < 0) throw new Error(`${row.op.name} sends more than its row permits`);
+      await stream.write(bytes);
+    };
+    const work = { row, args, restricted, user, config, upload, signal, onBegin: call.begin };
+    if (runsInWorker(work)) call.begin(); // the pool knows whether a change has begun, stops what it can, and is waited for
+    const running = Promise.try(() => runRow(work, this.#parts, sink));
+    return running.finally(() => stream !== undefined && connection.closeOutgoing(stream));
+  }
+
+  /** Waits for the operation and puts on record how it ended. A record that fails now cannot undo anything: it is reported. */
+  async #outcome(call: Call, judged: Judged, intent: number | undefined, used: Promise<unknown>): Promise<unknown> {
+    let result: unknown;
+    let failure: unknown;
+    try {
+      result = await call.result(used);
+    } catch (error) {
+      // What breaks because the caller has gone is no defect.
+      failure = call.signal.aborted && !(error instanceof StewardError) ? call.reason : error;
+    }
+    const code = failure === undefined ? 'OK' : codeOf(failure);
+    const detail = failure === undefined ? shownResult(call.row.reports ?? [], result) : detailOf(failure);
+    const told = { code, duration_ms: call.elapsed, ...(detail === undefined ? {} : { detail }) };
+    if (intent !== undefined) await this.#note({ kind: 'outcome', ...this.#about(call, judged), ...told, intent });
+    else if (POLICY_CODES.includes(code)) await this.#note({ kind: 'refusal', ...this.#about(call, judged), ...told });
+    if (failure !== undefined) throw failure;
+    return result;
+  }
+
+  /** Undefined for reads that the configuration leaves out of the log. */
+  async #recordIntent(call: Call, judged: Judged, upload: SpooledUpload | undefined): Promise<number | undefined> {
+    if (!call.config.daemon.audit.reads && onlyReads(call.row, judged.args)) return undefined;
+    const content = upload === undefined ? {} : { upload: { size: upload.size, sha256: upload.sha256 } };
+    const digests = { table: this.#parts.tableDigest, grants: call.config.grantsDigest };
+    return this.#parts.audit.append({ kind: 'intent', ...this.#about(call, judged), ...content, ...digests });
+  }
+
+  async #recordRefusal(call: Call, judged: Judged | undefined, error: unknown): Promise<void> {
+    const { path: object } = shownMembers(['path'], call.message.args);
+    const typed = typeof object === 'string' ? { object } : {};
+    const why = { code: codeOf(error), detail: detailOf(error), grants: call.config.grantsDigest };
+    await this.#note({ kind: 'refusal', ...typed, ...this.#about(call, judged), ...why });
+  }
+
+  #about({ message, row, session }: Call, judged: Judged | undefined): Omit<AuditEntry, 'kind'> {
+    const { user, token, address, client } = session ?? {};
+    const args = shownMembers(row.shown, judged?.args ?? message.args);
+    const object = judged?.restricted.object === '' ? undefined : judged?.restricted.object;
+    const about = { request: message.request, user, token, address, client, op: row.op.name, args, object, rule: judged?.rule };
+    return Object.fromEntries(Object.entries(about).filter(([, value]) => value !== undefined));
+  }
+
+  async #note(entry: AuditEntry): Promise<void> {
+    await this.#parts.audit.append(entry).catch((error: unknown) => say(`not recorded: ${entry.kind}: ${detailOf(error)}`));
+  }
+}
+
+const codeOf = (error: unknown): string => (error instanceof StewardError ? error.code : 'INTERNAL');
+
+const detailOf = (error: unknown): string => (error instanceof StewardError ? error.message : 'internal error');
+
+/** What the caller is told. Anything unforeseen is only named by the request; its details go to the journal. */
+function wireError(error: unknown, request: string): WireError {
+  if (error instanceof StewardError) return error.toWire();
+  say(`request ${request}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  return new StewardError('internal', { request }).toWire();
+}

@@ -1,0 +1,88 @@
+/** Runs the commands of the host administration: finds the command, reads its options, reloads the daemon after a change. */
+import { reloadDaemon } from './reload.ts';
+import type { OwnCall } from './own.ts';
+import { findConfigDir } from '../context/config-dir.ts';
+import { EXIT, usageError } from '../exit.ts';
+import { hostCommands } from '../host/index.ts';
+import type { HostCommand, HostOption } from '../host/command.ts';
+import { findOption, unknownFlag } from '../options.ts';
+import { readToken, takeOption, takeValue } from '../line.ts';
+
+const NO_RELOAD: HostOption = { name: 'no-reload', summary: 'Do not tell the daemon' };
+
+/** Options of a command as the parser and the help text see them. */
+export function hostOptions(command: HostCommand): readonly HostOption[] {
+  return command.changes === true ? [...command.options, NO_RELOAD] : command.options;
+}
+
+export function isHostGroup(word: string): boolean {
+  return hostCommands.some((command) => command.path[0] === word);
+}
+
+export function findHostCommand(group: string, word: string | undefined): HostCommand | undefined {
+  return hostCommands.find((command) => command.path[0] === group && command.path[1] === word);
+}
+
+export function helpOf(command: HostCommand): string {
+  const head = `stewardctl ${[...command.path, command.usage].join(' ').trim()}\n\n${command.summary}\n`;
+  const rows = hostOptions(command).map((option) => {
+    const flag = `--${option.name}${option.value === undefined ? '' : ` ${option.value}`}`;
+    return `  ${flag.padEnd(26)} ${option.summary}${option.repeat === true ? ' (may be repeated)' : ''}\n`;
+  });
+  return rows.length === 0 ? head : `${head}\nOptions:\n${rows.join('')}`;
+}
+
+interface HostLine {
+  readonly positional: string[];
+  readonly options: Map<string, string[]>;
+}
+
+/** Reads options and words of one command; `--help` is left in the flags of the call. */
+function readLine(command: HostCommand, call: OwnCall): HostLine {
+  const known = hostOptions(command);
+  const read: HostLine = { positional: [], options: new Map() };
+  const words = [...call.words];
+  for (let text = words.shift(); text !== undefined; text = words.shift()) {
+    const token = readToken(text);
+    const option = token.kind === 'long' ? known.find((candidate) => candidate.name === token.name) : undefined;
+    if (token.kind === 'end') read.positional.push(...words.splice(0));
+    else if (token.kind === 'word') read.positional.push(text);
+    else if (option !== undefined) {
+      if (option.value === undefined && token.value !== undefined) throw usageError(`--${option.name} takes no value`);
+      const value = option.value === undefined ? 'true' : takeValue(words, `--${option.name}`, token);
+      const before = read.options.get(option.name);
+      if (before !== undefined && option.repeat !== true) throw usageError(`--${option.name} is given twice`);
+      read.options.set(option.name, [...(before ?? []), value]);
+    } else if (token.name !== 'help' && token.name !== 'h') {
+      throw unknownFlag(
+        text,
+        known.map((candidate) => candidate.name),
+      );
+    } else takeOption(words, token, call.flags);
+  }
+  return read;
+}
+
+/** Runs one command. Resolves to its exit code. */
+export async function runHost(command: HostCommand, call: OwnCall): Promise<number> {
+  const { positional, options } = readLine(command, call);
+  if (call.flags.has('help')) {
+    call.io.stdout.write(helpOf(command));
+    return EXIT.done;
+  }
+  const foreign = [...call.flags.keys()].find((name) => findOption(name)?.scope === 'call');
+  if (foreign !== undefined) throw usageError(`${command.path.join(' ')} takes no --${foreign}`);
+  const configDir = findConfigDir(call.flags, call.io);
+  const exit = await command.run({ positional, options, configDir, out: call.io.stdout, err: call.io.stderr });
+  if (exit === EXIT.done && command.changes === true && !options.has('no-reload')) await reloadAfter(call);
+  return exit;
+}
+
+/** The change is made already: a daemon that is not running, or cannot be told, is worth a line and no failure. */
+async function reloadAfter(call: OwnCall): Promise<void> {
+  try {
+    await reloadDaemon(call);
+  } catch (error) {
+    call.io.stderr.write(`stewardctl: not reloaded: ${error instanceof Error ? error.message : String(error)}\n`);
+  }
+}

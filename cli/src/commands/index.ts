@@ -1,0 +1,10 @@
+/** All commands of stewardctl itself, in the order of the help text. */
+import { context } from './context.ts';
+import { resource, tool } from './direct.ts';
+import { explain } from './explain.ts';
+import { resources, tools } from './lists.ts';
+import { reload } from './reload.ts';
+import { ping, whoami } from './server.ts';
+import type { OwnCommand } from './own.ts';
+
+export const OWN_COMMANDS: readonly OwnCommand[] = [tools, resources, explain, tool, resource, ping, whoami, context, reload];

@@ -1,0 +1,40 @@
+/**
+ * What a command of the host administration is: it works on the configuration directory or on the audit log of this host, as
+ * the account that started it, and never talks to the daemon. Parsing, help and the reload afterwards are the caller's.
+ */
+import type { Output } from '../io.ts';
+
+/** An option of one command. Without `value` it is a switch. */
+export interface HostOption {
+  readonly name: string;
+  /** Name of the value in the help text. */
+  readonly value?: string;
+  /** May be given more than once. */
+  readonly repeat?: true;
+  readonly summary: string;
+}
+
+export interface HostCall {
+  /** Words behind the command. */
+  readonly positional: readonly string[];
+  /** Options by name, every value in order; a switch that was given has the value `true`. */
+  readonly options: ReadonlyMap<string, readonly string[]>;
+  /** Absolute path of the configuration directory. */
+  readonly configDir: string;
+  readonly out: Output;
+  readonly err: Output;
+}
+
+export interface HostCommand {
+  /** The words that name it, for instance `['users', 'add']`. */
+  readonly path: readonly [string, string];
+  /** Words behind the path in the help text, for instance `NAME`. */
+  readonly usage: string;
+  /** One line for the help text. */
+  readonly summary: string;
+  readonly options: readonly HostOption[];
+  /** It changes the configuration: after exit code 0 the daemon is told to reload, unless `--no-reload` is given. */
+  readonly changes?: true;
+  /** Resolves to the exit code. A CliError or ConfigError that it throws is printed as one line. */
+  run(call: HostCall): Promise<number>;
+}

@@ -1,0 +1,19 @@
+/** All commands of the host administration, in the order of the help text. */
+import { auditShowCommands } from './audit-show.ts';
+import { auditVerifyCommands } from './audit-verify.ts';
+import type { HostCommand } from './command.ts';
+import { configCommands } from './config.ts';
+import { explainCommands } from './explain.ts';
+import { grantsCommands } from './grants.ts';
+import { tokenCommands } from './tokens.ts';
+import { usersCommands } from './users.ts';
+
+export const hostCommands: readonly HostCommand[] = [
+  ...usersCommands,
+  ...tokenCommands,
+  ...grantsCommands,
+  ...explainCommands,
+  ...configCommands,
+  ...auditVerifyCommands,
+  ...auditShowCommands,
+];

@@ -1,0 +1,36 @@
+/**
+ * What stewardctl needs of the process around it, as one value, so that every command can be run in a test without a process.
+ */
+import type { Readable } from 'node:stream';
+
+/** Where text goes. `isTTY` decides on escaping, confirmation and colour; `columns` is the width of a terminal. */
+export interface Output {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}
+
+export interface Io {
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Working directory, absolute. */
+  readonly cwd: string;
+  /** The program's own file, absolute: a checkout is also found from there. */
+  readonly program: string;
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal;
+}
+
+/** Colour only on a terminal, and never with NO_COLOR (https://no-color.org: present and not empty). */
+export function wantsColour(output: Output, env: Io['env']): boolean {
+  return output.isTTY === true && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
+}
+
+/** Everything of standard input as text. @throws TypeError when it is not UTF-8. */
+export async function readInput(input: Readable): Promise<string> {
+  const pieces: Buffer[] = [];
+  for await (const piece of input) pieces.push(typeof piece === 'string' ? Buffer.from(piece) : (piece as Buffer));
+  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(pieces));
+}

@@ -1,0 +1,212 @@
+/**
+ * One connection to the broker after its handshake: opens sessions, runs calls, cancels them. The broker is trusted; what is
+ * guarded here is that every call settles, whatever becomes of the connection, and that nothing piles up on the way.
+ */
+import { connect } from 'node:net';
+import { StewardError, isErrorKey, type WireError } from '@steward/shared/errors.ts';
+import { Connection } from '@steward/shared/ipc/connection.ts';
+import type { OutgoingStream } from '@steward/shared/ipc/streams.ts';
+import { ProtocolError } from '@steward/shared/ipc/frames.ts';
+import { PROTOCOL, type BrokerMessage, type FrontendMessage, type OpenedSession } from '@steward/shared/ipc/messages.ts';
+import { PendingRequests, type RootCall } from './calls.ts';
+import { RootSlots } from './slots.ts';
+
+export type Hello = Extract<BrokerMessage, { type: 'hello' }>;
+export type ReloadMessage = Extract<BrokerMessage, { type: 'propose' | 'commit' | 'abandon' }>;
+
+export interface WireHandlers {
+  /** The broker speaks; its protocol number and table are ours. Throw to refuse it. */
+  hello(hello: Hello): void;
+  reload(message: ReloadMessage): void;
+  /** The connection is gone; after a hello at most once, without one always once. */
+  closed(reason: string): void;
+}
+
+export interface WireOptions {
+  readonly path: string;
+  readonly tableDigest: string;
+  readonly handlers: WireHandlers;
+}
+
+/** How long the broker may take to say hello, in milliseconds. */
+const HELLO_MS = 10_000;
+/** How long an answer is awaited after the deadline, or after a cancellation, before the call is given up. */
+const GRACE_MS = 3_000;
+
+export class Wire {
+  readonly #connection: Connection;
+  readonly #options: WireOptions;
+  readonly #pending = new PendingRequests();
+  readonly #slots = new RootSlots();
+  readonly #helloTimer: NodeJS.Timeout;
+  #greeted = false;
+  #reason: string | undefined;
+
+  /** Connects at once; the handlers tell how it went. */
+  constructor(options: WireOptions) {
+    this.#options = options;
+    const socket = connect({ path: options.path });
+    socket.once('error', (error: NodeJS.ErrnoException) => (this.#reason ??= error.code ?? error.message));
+    this.#connection = new Connection(socket, {
+      handlers: {
+        message: (value) => this.#take(value as BrokerMessage),
+        violation: (error) => this.#fail(error.message),
+        end: () => this.#fail('connection ended by the broker'),
+        closed: () => this.#closed(),
+      },
+    });
+    this.#helloTimer = setTimeout(() => this.#fail('no hello from the broker'), HELLO_MS);
+    this.send({ type: 'hello', protocol: PROTOCOL, table: options.tableDigest });
+  }
+
+  /** True while calls can be made. */
+  get alive(): boolean {
+    return this.#greeted && !this.#connection.dead;
+  }
+
+  send(message: FrontendMessage): boolean {
+    return this.#connection.send(message);
+  }
+
+  /** Opens a session. Rejects with `bad_token`, `busy`, or `broker_unavailable` when the connection breaks. */
+  async open(token: string, address: string, client: string): Promise<OpenedSession> {
+    const { id, answer } = this.#pending.add();
+    this.send({ type: 'open', id, token, address, client });
+    return (await answer) as OpenedSession;
+  }
+
+  /**
+   * Runs one operation to its end and resolves to its result. Waits for its turn first, on the time of the call. Rejects with
+   * StewardError.
+   */
+  async call(session: OpenedSession, call: RootCall): Promise<unknown> {
+    const asked = performance.now();
+    const release = await this.#slots.enter(session.user, call.signal);
+    try {
+      const deadlineMs = call.deadlineMs - (performance.now() - asked);
+      return await this.#call(session.capability, { ...call, deadlineMs });
+    } finally {
+      release();
+    }
+  }
+
+  async #call(capability: string, call: RootCall): Promise<unknown> {
+    const { id, answer } = this.#pending.add();
+    const incoming = this.#connection.openIncoming(id);
+    const outgoing = call.upload === undefined ? undefined : this.#connection.openOutgoing(id);
+    const unwatch = this.#watch(id, call);
+    try {
+      const drained = drain(incoming, call.sink);
+      drained.catch((error: unknown) => this.#abandon(id, error));
+      this.#start(id, capability, call);
+      if (outgoing !== undefined && call.upload !== undefined) void this.#upload(outgoing, call.upload);
+      const value = await answer;
+      await drained;
+      return value;
+    } finally {
+      unwatch();
+      const over = new StewardError('cancelled');
+      incoming.fail(over);
+      this.#connection.abandonIncoming(incoming);
+      outgoing?.abort(over);
+      if (outgoing !== undefined) this.#connection.closeOutgoing(outgoing);
+    }
+  }
+
+  destroy(): void {
+    this.#connection.destroy();
+  }
+
+  #start(id: number, capability: string, call: RootCall): void {
+    const { op, args, request, deadlineMs, upload } = call;
+    const size = upload === undefined ? {} : { upload_bytes: upload.length };
+    const deadline = Math.max(1, Math.round(deadlineMs));
+    const sent = this.send({ type: 'call', id, capability, op, args, request, deadline_ms: deadline, ...size });
+    if (!sent) this.#pending.reject(id, new StewardError('bad_args', { op, reason: 'the arguments are too large' }));
+  }
+
+  /** Sends the content under its credit. The call may be answered before the end: then the rest is not wanted. */
+  async #upload(outgoing: OutgoingStream, content: Uint8Array): Promise<void> {
+    try {
+      await outgoing.write(content);
+      this.send({ type: 'end', id: outgoing.id });
+    } catch {
+      this.#abandon(outgoing.id, undefined); // the broker takes nothing, or has answered already
+    }
+  }
+
+  /** Cancels when the caller does, and gives up on a broker that does not answer in time. Returns what ends the watch. */
+  #watch(id: number, call: RootCall): () => void {
+    let timer = setTimeout(() => this.#abandon(id, undefined), call.deadlineMs + GRACE_MS);
+    const aborted = (): void => {
+      this.send({ type: 'cancel', id });
+      clearTimeout(timer);
+      timer = setTimeout(() => this.#abandon(id, call.signal.reason), GRACE_MS);
+    };
+    call.signal.addEventListener('abort', aborted, { once: true });
+    return () => {
+      clearTimeout(timer);
+      call.signal.removeEventListener('abort', aborted);
+    };
+  }
+
+  /** Nobody waits for this call any longer. Without a reason of ours it is the broker who let it down. */
+  #abandon(id: number, reason: unknown): void {
+    const ours = reason instanceof Error && !(reason instanceof ProtocolError);
+    const error = ours ? reason : new StewardError('broker_unavailable');
+    if (this.#pending.reject(id, error)) this.send({ type: 'cancel', id });
+  }
+
+  #take(message: BrokerMessage): void {
+    if (!this.#greeted && message.type !== 'hello') return this.#fail('the broker did not begin with hello');
+    switch (message.type) {
+      case 'hello':
+        return this.#hello(message);
+      case 'opened':
+        return void this.#pending.resolve(message.id, message.session);
+      case 'result':
+        this.#connection.finishIncoming(message.id);
+        return void this.#pending.resolve(message.id, message.value);
+      case 'error':
+        return void this.#pending.reject(message.id, errorOf(message.error));
+      case 'propose':
+      case 'commit':
+      case 'abandon':
+        return this.#options.handlers.reload(message);
+    }
+  }
+
+  #hello(hello: Hello): void {
+    clearTimeout(this.#helloTimer);
+    if (hello.protocol !== PROTOCOL || hello.table !== this.#options.tableDigest) {
+      return this.#fail(`the broker is of another version (protocol ${hello.protocol}, table ${hello.table.slice(0, 12)})`);
+    }
+    this.#connection.established();
+    try {
+      this.#options.handlers.hello(hello);
+      this.#greeted = true;
+    } catch (error) {
+      this.#fail(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #fail(reason: string): void {
+    this.#reason ??= reason;
+    this.#connection.destroy();
+  }
+
+  #closed(): void {
+    clearTimeout(this.#helloTimer);
+    this.#pending.rejectAll(new StewardError('broker_unavailable'));
+    this.#options.handlers.closed(this.#reason ?? 'connection closed');
+  }
+}
+
+async function drain(incoming: AsyncIterable<Uint8Array>, sink: RootCall['sink']): Promise<void> {
+  for await (const bytes of incoming) await sink(bytes);
+}
+
+/** An error of the broker; one whose key this side does not know can only be a defect. */
+function errorOf({ key, params }: WireError): StewardError {
+  return isErrorKey(key) ? new StewardError(key, params) : new StewardError('internal', { request: '' });
+}

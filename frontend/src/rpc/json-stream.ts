@@ -1,0 +1,96 @@
+/**
+ * Writes a JSON document piece by piece. Long texts are leaves that are still being made (from a spool): they are escaped as
+ * they come, so that memory stays flat whatever the size of an answer. Trusted with well-formed JSON on one line.
+ */
+
+/** A string that is made piece by piece. It is read once. */
+export class StreamedText {
+  readonly pieces: AsyncIterable<string>;
+
+  constructor(pieces: AsyncIterable<string>) {
+    this.pieces = pieces;
+  }
+}
+
+/** JSON that has been made already and goes out as it is. */
+export class ReadyJson {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+export type JsonNode =
+  | null
+  | boolean
+  | number
+  | string
+  | StreamedText
+  | ReadyJson
+  | readonly JsonNode[]
+  | { readonly [key: string]: JsonNode | undefined };
+
+/** UTF-16 units after which a piece goes out although more is at hand. */
+const PIECE = 32 * 1024;
+
+/** The document as a string where it is whole, else piece by piece. Object members that are undefined are left out. */
+export function encodeJson(node: JsonNode): string | AsyncIterable<string> {
+  const pieces: (string | StreamedText)[] = [];
+  collect(node, pieces);
+  if (pieces.every((piece) => typeof piece === 'string')) return pieces.join('');
+  return written(pieces);
+}
+
+/** The document in the order in which it is written, its streamed leaves still unread. */
+function collect(node: JsonNode, out: (string | StreamedText)[]): void {
+  if (node instanceof StreamedText) out.push('"', node, '"');
+  else if (node instanceof ReadyJson) out.push(node.text);
+  else if (isList(node)) collectList(node, out);
+  else if (typeof node === 'object' && node !== null) collectObject(node, out);
+  else out.push(JSON.stringify(node));
+}
+
+function isList(node: JsonNode): node is readonly JsonNode[] {
+  return Array.isArray(node);
+}
+
+function collectList(nodes: readonly JsonNode[], out: (string | StreamedText)[]): void {
+  out.push('[');
+  nodes.forEach((node, index) => {
+    if (index > 0) out.push(',');
+    collect(node, out);
+  });
+  out.push(']');
+}
+
+function collectObject(node: { readonly [key: string]: JsonNode | undefined }, out: (string | StreamedText)[]): void {
+  let before = '{';
+  for (const [key, value] of Object.entries(node)) {
+    if (value === undefined) continue;
+    out.push(before, JSON.stringify(key), ':');
+    collect(value, out);
+    before = ',';
+  }
+  out.push(before === '{' ? '{}' : '}');
+}
+
+async function* written(pieces: readonly (string | StreamedText)[]): AsyncGenerator<string> {
+  let held = '';
+  for (const piece of pieces) {
+    if (typeof piece === 'string') {
+      held += piece;
+      continue;
+    }
+    for await (const text of piece.pieces) {
+      for (let at = 0; at < text.length; at += PIECE) {
+        // A surrogate pair cut in two is escaped in two halves, which a parser puts together again.
+        held += JSON.stringify(text.slice(at, at + PIECE)).slice(1, -1);
+        if (held.length < PIECE) continue;
+        yield held;
+        held = '';
+      }
+    }
+  }
+  if (held !== '') yield held;
+}

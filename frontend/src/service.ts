@@ -1,0 +1,138 @@
+/**
+ * Puts the parts together: once the broker has said hello, a service that listens, serves and follows reloads. Nothing here
+ * decides anything; it only says who talks to whom.
+ */
+import { X509Certificate } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { StewardError } from '@steward/shared/errors.ts';
+import type { ReloadReport } from '@steward/shared/ipc/messages.ts';
+import { makeDispatcher, type ServiceParts } from './assembly.ts';
+import { reloadText } from './render/reload.ts';
+import { Authenticator } from './session/auth.ts';
+import { RateLimiter } from './session/rate.ts';
+import { Sessions } from './session/sessions.ts';
+import { newExchange, type Exchange } from './transport/exchange.ts';
+import { Listener, type TlsPair } from './transport/listener.ts';
+import { OriginRule } from './transport/origin.ts';
+import { Router, type Endpoint } from './transport/router.ts';
+import { openStream, postMessage, type SseServices, type SseSession } from './transport/sse.ts';
+
+/** How often identities that nobody uses are looked for. */
+const SWEEP_MS = 60_000;
+
+export class Service {
+  readonly #parts: ServiceParts;
+  readonly #sessions = new Sessions<SseSession>();
+  readonly #authenticator: Authenticator;
+  readonly #router: Router;
+  readonly #listener: Listener;
+  readonly #sweep: NodeJS.Timeout;
+  #stopping = false;
+
+  constructor(parts: ServiceParts) {
+    const { link, log, settings, tls } = parts;
+    this.#parts = parts;
+    this.#authenticator = new Authenticator(link);
+    const sse: SseServices = {
+      authenticator: this.#authenticator,
+      sessions: this.#sessions,
+      dispatcher: makeDispatcher(parts),
+      rate: new RateLimiter(),
+      config: () => settings.config,
+      stopping: () => this.#stopping,
+      dropped: (user, reason) => log.warn('stream dropped', { user, reason }),
+    };
+    const { server } = settings.config;
+    this.#router = new Router({
+      endpoints: endpointsOf(sse),
+      origins: new OriginRule(server.allowed_origins, tls === undefined ? undefined : new X509Certificate(tls.cert)),
+      failed: (error, { id }) => log.error('request failed', error, { request: id }),
+    });
+    this.#listener = new Listener({
+      tls,
+      minVersion: server.tls.min_version,
+      serve: (request, response, expectsContinue) => this.#serve(request, response, expectsContinue),
+      plain: (client) => log.info('plain HTTP on the TLS port', { client }),
+    });
+    this.#sweep = setInterval(() => this.#authenticator.sweep(), SWEEP_MS).unref();
+    settings.onChange((config) => log.configure(config.logging));
+  }
+
+  /** Listens on all addresses; those of a family that this host lacks are left out. Resolves to where it listens. */
+  async listen(addresses: readonly string[]): Promise<readonly string[]> {
+    for (const address of addresses) {
+      if (!(await this.#listener.listen(address))) this.#parts.log.warn('address not available here', { address });
+    }
+    return this.#listener.addresses;
+  }
+
+  /** A reload is in force: sessions of these tokens are over, everybody else is asked about again. */
+  reloaded(closed: readonly { user: string; token: string }[], report: ReloadReport): void {
+    this.#authenticator.reloaded(closed);
+    this.#sessions.endOf(closed);
+    this.#parts.log.info('configuration reloaded', { report: reloadText(report) });
+  }
+
+  /** A renewed certificate came with a new broker. */
+  renewTls(tls: TlsPair): void {
+    this.#listener.renew(tls);
+  }
+
+  /**
+   * Stops: no new connections or sessions, running calls get `graceMs` to end well and are then answered with an error, streams
+   * end after what is queued.
+   */
+  async stop(graceMs: number): Promise<void> {
+    this.#stopping = true;
+    this.#listener.stop();
+    const end = performance.now() + graceMs;
+    const idle = (): boolean => this.#sessions.all().every(({ conversation }) => conversation.running === 0);
+    while (!idle() && performance.now() < end) await new Promise((done) => setTimeout(done, 20));
+    const reason = new StewardError('shutting_down');
+    for (const { conversation } of this.#sessions.all()) conversation.abort(reason);
+    const flushed = Promise.all(this.#sessions.all().map(({ stream }) => settled(stream.end.bind(stream), idle)));
+    await Promise.race([flushed, new Promise((done) => setTimeout(done, FLUSH_MS))]);
+    clearInterval(this.#sweep);
+    this.#listener.destroy();
+    this.#parts.link.close();
+    await this.#parts.pool.close();
+  }
+
+  #serve(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
+    const began = performance.now();
+    const exchange = newExchange(request, response, expectsContinue);
+    response.once('close', () => this.#parts.log.access(accessLine(exchange, began)));
+    void this.#router.serve(exchange);
+  }
+}
+
+/** How long the last answers may take to go out when the process ends. */
+const FLUSH_MS = 500;
+
+/** Ends a stream once its calls have answered their abort. */
+async function settled(end: () => Promise<void>, idle: () => boolean): Promise<void> {
+  for (let tries = 0; !idle() && tries < FLUSH_MS / 20; tries += 1) await new Promise((done) => setTimeout(done, 20));
+  await end();
+}
+
+function endpointsOf(sse: SseServices): ReadonlyMap<string, Endpoint> {
+  return new Map<string, Endpoint>([
+    ['/sse', { GET: (exchange) => openStream(exchange, sse) }],
+    ['/message', { POST: (exchange) => postMessage(exchange, sse) }],
+  ]);
+}
+
+/** Longest part of a path that the log shows. */
+const MAX_URI = 200;
+
+function accessLine({ request, response, address, user, path, id }: Exchange, began: number) {
+  return {
+    client: address,
+    user,
+    method: request.method ?? '',
+    uri: path.slice(0, MAX_URI),
+    status: response.headersSent ? response.statusCode : 0,
+    duration_ms: Math.round(performance.now() - began),
+    request: id,
+  };
+}

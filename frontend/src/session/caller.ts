@@ -1,0 +1,70 @@
+/**
+ * The caller of one request, as the rest of the program sees it: a name, grants to choose words by, and a way to ask the broker.
+ * It holds the request's credentials, so that a session which the broker no longer knows can be opened again, once.
+ */
+import { StewardError } from '@steward/shared/errors.ts';
+import type { UserGrants } from '@steward/shared/config/types.ts';
+import type { RootCall } from '../broker/calls.ts';
+import type { Authenticator, Credentials, Identity } from './auth.ts';
+
+export interface Caller {
+  readonly user: string;
+  /** Id of the token, never the token. */
+  readonly token: string;
+  /** The caller's own grants as the broker last told them. For words alone, never to permit. */
+  readonly grants: UserGrants;
+  /** Runs an operation as root. Rejects with StewardError. */
+  root(call: RootCall): Promise<unknown>;
+}
+
+/** Authenticates a request. Rejects as `Authenticator.identify` does. */
+export async function authenticate(authenticator: Authenticator, credentials: Credentials): Promise<Caller> {
+  return new RequestCaller(authenticator, credentials, await authenticator.identify(credentials));
+}
+
+class RequestCaller implements Caller {
+  readonly #authenticator: Authenticator;
+  readonly #credentials: Credentials;
+  #identity: Identity;
+
+  constructor(authenticator: Authenticator, credentials: Credentials, identity: Identity) {
+    this.#authenticator = authenticator;
+    this.#credentials = credentials;
+    this.#identity = identity;
+  }
+
+  get user(): string {
+    return this.#identity.session.user;
+  }
+
+  get token(): string {
+    return this.#identity.session.token;
+  }
+
+  get grants(): UserGrants {
+    return this.#identity.session.grants;
+  }
+
+  async root(call: RootCall): Promise<unknown> {
+    if (!this.#identity.wire.alive) await this.#renew();
+    try {
+      return await this.#identity.wire.call(this.#identity.session, call);
+    } catch (error) {
+      if (!(error instanceof StewardError) || error.key !== 'no_session') throw error;
+      await this.#renew();
+      return this.#identity.wire.call(this.#identity.session, call);
+    }
+  }
+
+  /** A token that is no longer good ends the call as a session that is over, not as a failure of the tool. */
+  async #renew(): Promise<void> {
+    const { user } = this;
+    try {
+      this.#identity = await this.#authenticator.renew(this.#credentials, this.#identity);
+    } catch (error) {
+      if (error instanceof StewardError && error.key === 'bad_token') throw new StewardError('no_session');
+      throw error;
+    }
+    if (this.user !== user) throw new StewardError('no_session');
+  }
+}

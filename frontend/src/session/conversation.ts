@@ -1,0 +1,156 @@
+/**
+ * What one session is saying: which ids are in flight, what may run now, what was cancelled. It knows no transport; whoever
+ * posts a message says where its answer goes.
+ */
+import { StewardError } from '@steward/shared/errors.ts';
+import type { DaemonConfig } from '@steward/shared/config/types.ts';
+import type { Dispatcher, ProgressSink } from '../rpc/dispatcher.ts';
+import { RpcError, invalidRequest } from '../rpc/errors.ts';
+import type { JsonNode } from '../rpc/json-stream.ts';
+import type { Batch, Id, Message, Request } from '../rpc/message.ts';
+import type { NameStyle } from '../tools/listing.ts';
+import type { Caller } from './caller.ts';
+import { CallQueue } from './queue.ts';
+import type { RateLimiter } from './rate.ts';
+
+/** An answer on its way. `release` gives back what it was made from; call it when the answer is out, or will never be. */
+export interface Reply {
+  readonly node: JsonNode;
+  /** About how many bytes wait behind the node. */
+  readonly weight: number;
+  readonly release: () => void;
+}
+
+export interface Posting {
+  readonly caller: Caller;
+  /** Id of the HTTP request. */
+  readonly request: string;
+  readonly progress?: ProgressSink;
+  /** Takes the answer; not called when there is none. */
+  readonly deliver: (reply: Reply) => void;
+}
+
+export interface ConversationOptions {
+  readonly dispatcher: Dispatcher;
+  readonly rate: RateLimiter;
+  readonly limits: () => DaemonConfig['limits'];
+  /** Protocol version that was negotiated. */
+  readonly version: string;
+  /** How this endpoint spells the names of tools; undefined: as configured. */
+  readonly names: NameStyle | undefined;
+}
+
+export class Conversation {
+  readonly #options: ConversationOptions;
+  readonly #queue: CallQueue;
+  readonly #inFlight = new Map<Id, AbortController>();
+  readonly #cancelled = new WeakSet<AbortController>();
+  #closed = false;
+
+  constructor(options: ConversationOptions) {
+    this.#options = options;
+    this.#queue = new CallQueue(() => options.limits().max_calls_per_session);
+  }
+
+  /** Requests whose answers are not made yet. */
+  get running(): number {
+    return this.#inFlight.size;
+  }
+
+  /**
+   * Judges what cannot be answered in the session: an unreadable id, an id that is in flight. Throws RpcError for it; the caller
+   * answers that on the spot. What comes back starts the work.
+   */
+  admit(body: Message | Batch): (posting: Posting) => void {
+    if (body.kind === 'unfit' && body.id === undefined) throw body.error;
+    const members = body.kind === 'batch' ? body.members : [body];
+    const ids = new Set<Id>();
+    for (const member of members) {
+      if (member.kind !== 'request') continue;
+      if (this.#inFlight.has(member.id) || ids.has(member.id)) throw invalidRequest('this id is in flight already');
+      ids.add(member.id);
+    }
+    return (posting) => void this.#start(members, body.kind === 'batch', posting);
+  }
+
+  /** Stops all calls; those that may still answer do so with this reason. */
+  abort(reason: StewardError): void {
+    for (const controller of this.#inFlight.values()) controller.abort(reason);
+  }
+
+  /** The client is gone: stops all calls, and nothing is answered any more. */
+  close(): void {
+    this.#closed = true;
+    this.abort(new StewardError('cancelled'));
+  }
+
+  async #start(members: readonly Message[], batch: boolean, posting: Posting): Promise<void> {
+    const replies = await Promise.all(members.map((member) => this.#handle(member, posting)));
+    const answers = replies.filter((reply) => reply !== undefined);
+    if (answers.length === 0) return;
+    const release = (): void => answers.forEach((answer) => answer.release());
+    if (this.#closed) return release();
+    const weight = answers.reduce((sum, answer) => sum + answer.weight, 0);
+    const nodes = answers.map(({ node }) => node);
+    posting.deliver({ node: batch ? nodes : (nodes[0] ?? null), weight, release });
+  }
+
+  async #handle(message: Message, posting: Posting): Promise<Reply | undefined> {
+    if (message.kind === 'request') return this.#serve(message, posting);
+    if (message.kind === 'unfit') return errorReply(message.id ?? null, message.error, posting.request);
+    if (message.kind === 'notification' && message.method === 'notifications/cancelled') this.#cancel(message.params);
+    return undefined;
+  }
+
+  async #serve({ id, method, params }: Request, posting: Posting): Promise<Reply | undefined> {
+    const { caller, request, progress } = posting;
+    const { dispatcher, rate, limits, version, names } = this.#options;
+    const controller = new AbortController();
+    const { signal } = controller;
+    this.#inFlight.set(id, controller);
+    const charge = (): void => {
+      const bounds = limits();
+      if (rate.take(caller.user, bounds)) return;
+      throw new StewardError('rate_limited', { user: caller.user, rate: bounds.requests_per_second });
+    };
+    const turn = (): Promise<() => void> => this.#queue.enter(signal);
+    try {
+      const answer = await dispatcher.dispatch({
+        caller,
+        version,
+        names,
+        method,
+        params,
+        signal,
+        progress,
+        request,
+        charge,
+        turn,
+      });
+      if (!this.#cancelled.has(controller)) {
+        return { node: { jsonrpc: '2.0', id, result: answer.result }, weight: answer.weight, release: answer.release };
+      }
+      answer.release();
+      return undefined;
+    } catch (error) {
+      if (this.#cancelled.has(controller)) return undefined;
+      return errorReply(id, error, request);
+    } finally {
+      this.#inFlight.delete(id);
+    }
+  }
+
+  /** A cancellation names a request of this session; anything else is ignored. Nothing answers a cancelled request. */
+  #cancel(params: unknown): void {
+    if (typeof params !== 'object' || params === null || !Object.hasOwn(params, 'requestId')) return;
+    const controller = this.#inFlight.get((params as { requestId: Id }).requestId);
+    if (controller === undefined) return;
+    this.#cancelled.add(controller);
+    controller.abort(new StewardError('cancelled'));
+  }
+}
+
+function errorReply(id: Id | null, error: unknown, request: string): Reply {
+  if (!(error instanceof RpcError)) throw error;
+  return { node: { jsonrpc: '2.0', id, error: error.toNode(request) }, weight: 0, release: () => undefined };
+}

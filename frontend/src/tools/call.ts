@@ -1,0 +1,127 @@
+/**
+ * tools/call: finds the tool, judges the arguments, runs the operation on the right side and makes the answer. Everything that
+ * goes wrong with a known tool is a result that says so, so that a model can act on it.
+ */
+import { toolFacts } from '@steward/shared/catalogue/facts.ts';
+import type { DaemonConfig } from '@steward/shared/config/types.ts';
+import { StewardError } from '@steward/shared/errors.ts';
+import { jsonArray, jsonText } from '../render/json.ts';
+import type { Answer, MethodCall, ReportDefect } from '../rpc/dispatcher.ts';
+import { CODES, RpcError, invalidParams } from '../rpc/errors.ts';
+import type { JsonNode } from '../rpc/json-stream.ts';
+import { checkArguments } from './arguments.ts';
+import { timeLimit } from './deadline.ts';
+import { isGranted } from './listing.ts';
+import { ToolNames } from './names.ts';
+import { parametersOf, takesPrivileged, type Parameter } from './parameters.ts';
+import { failureNode, failureOf, resultNode } from './result.ts';
+import { Runner, type Run, type RunnerServices } from './runner.ts';
+import type { AnyTool, Form, Outcome, Rendered } from './tool.ts';
+
+export interface CallServices extends RunnerServices {
+  readonly tools: readonly AnyTool[];
+  readonly config: () => DaemonConfig;
+  /** Whether the broker has a row for an operation. */
+  readonly inBroker: (op: string) => boolean;
+  readonly report: ReportDefect;
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+export class ToolCaller {
+  readonly #services: CallServices;
+  readonly #names: ToolNames;
+  readonly #parameters: ReadonlyMap<AnyTool, readonly Parameter[]>;
+
+  constructor(services: CallServices) {
+    this.#services = services;
+    this.#names = new ToolNames(services.tools);
+    this.#parameters = new Map(services.tools.map((tool) => [tool, parametersOf(tool)]));
+  }
+
+  /** Serves one tools/call. Throws RpcError for an unknown tool and for arguments that are no object. */
+  async call(call: MethodCall): Promise<Answer> {
+    const tool = this.#find(call.params['name']);
+    const given = call.params['arguments'];
+    if (given !== undefined && given !== null && (typeof given !== 'object' || Array.isArray(given))) {
+      throw RpcError.of(CODES.invalidParams, new StewardError('arguments_not_object'));
+    }
+    let giveBack = (): void => undefined;
+    try {
+      call.charge();
+      giveBack = await call.turn();
+      const { result, weight, release } = await this.#run(tool, given, call);
+      return { result, weight, release: both(release, giveBack) };
+    } catch (error) {
+      return { result: this.#failure(error, tool, call), weight: 0, release: giveBack };
+    }
+  }
+
+  #find(name: unknown): AnyTool {
+    if (typeof name !== 'string') throw invalidParams();
+    const tool = this.#names.find(name);
+    if (tool !== undefined) return tool;
+    throw RpcError.of(CODES.invalidParams, new StewardError('unknown_tool', { name }));
+  }
+
+  async #run(tool: AnyTool, given: unknown, call: MethodCall): Promise<Answer> {
+    const config = this.#services.config();
+    const values = checkArguments(tool, this.#parameters.get(tool) ?? [], given);
+    refuseIfReadOnly(tool, values, config);
+    const { caller, request, signal } = call;
+    const runner = new Runner(this.#services, { caller, request, signal, config, seconds: timeLimit(tool.name, config) });
+    try {
+      const run = this.#plan(tool, values);
+      const rendered = render(tool, values, run, await runner.run(run));
+      return { result: resultNode(rendered, request), weight: runner.weight, release: () => runner.close() };
+    } catch (error) {
+      runner.close();
+      throw error;
+    }
+  }
+
+  /** Which side runs it, with which arguments. A tool without `privileged` runs where its operation lives. */
+  #plan(tool: AnyTool, values: Values): Run {
+    const { op } = tool;
+    const always = toolFacts(tool.name).privilege !== 'optional' && this.#services.inBroker(op.name);
+    const root = always || (takesPrivileged(tool) && values['privileged'] === true);
+    const own = Object.entries(values).filter(([name]) => name !== op.upload && Object.hasOwn(op.args.properties, name));
+    const content = op.upload === undefined ? undefined : (values[op.upload] as string | undefined);
+    return { op, args: Object.fromEntries(own), content, side: root ? 'root' : 'local' };
+  }
+
+  #failure(error: unknown, tool: AnyTool, { caller, request }: MethodCall): JsonNode {
+    if (error instanceof RpcError) throw error;
+    if (!(error instanceof StewardError)) {
+      this.#services.report(error, request);
+      return failureNode(failureOf(new StewardError('internal', { request }), undefined), request);
+    }
+    const couldBeRoot = takesPrivileged(tool) && isGranted(caller.grants, tool.name);
+    return failureNode(failureOf(error, couldBeRoot ? tool.name : undefined), request);
+  }
+}
+
+function both(first: () => void, second: () => void): () => void {
+  return () => {
+    first();
+    second();
+  };
+}
+
+/** A read-only daemon changes nothing on this host. Fetching, re-reading its own configuration and dry runs change nothing. */
+function refuseIfReadOnly(tool: AnyTool, values: Values, config: DaemonConfig): void {
+  if (!config.catalogue.read_only || values['dry_run'] === true) return;
+  const { hints, group } = toolFacts(tool.name);
+  if (hints.readOnly || group === 'network' || group === 'daemon') return;
+  if (tool.changes?.(values) === false) return;
+  throw new StewardError('read_only', { tool: tool.name });
+}
+
+/** The answer's text in the form that was asked for. */
+function render(tool: AnyTool, values: Values, run: Run, outcome: Outcome<never, never>): Rendered {
+  const form = tool.formats ? ((values['output_format'] as Form | undefined) ?? 'text') : 'text';
+  const options = { args: { ...values, ...run.args }, form, human: tool.human && values['human_readable'] === true };
+  if (form === 'text') return tool.text(outcome, options);
+  if (tool.json !== undefined) return tool.json(outcome, options);
+  return { text: run.op.kind === 'records' ? jsonArray(outcome.records()) : jsonText(outcome.result) };
+}

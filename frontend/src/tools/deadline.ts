@@ -1,0 +1,43 @@
+/** How long a call may take, and the signal that says when it is over. */
+import { toolFacts, type ToolName } from '@steward/shared/catalogue/facts.ts';
+import type { DaemonConfig } from '@steward/shared/config/types.ts';
+import { StewardError } from '@steward/shared/errors.ts';
+
+/** Time limit of a tool in seconds: its own setting, else the general one, never above what the tool can be given. */
+export function timeLimit(tool: ToolName, config: DaemonConfig): number {
+  const seconds = config.tools[tool]?.timeout_seconds ?? config.limits.timeout_seconds;
+  return Math.min(seconds, toolFacts(tool).maxTimeoutSeconds);
+}
+
+/** How long an operation that was told to stop is waited for: a change that has begun is finished first. */
+const SETTLE_MS = 5_000;
+
+/**
+ * Runs `work` under a time limit and the caller's own signal. Rejects with the reason (`timeout`, or what the caller's signal
+ * says) when the work was stopped; work that ends well although it was told to stop counts as done.
+ */
+export async function underDeadline<T>(
+  seconds: number,
+  caller: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const timer = setTimeout(() => controller.abort(new StewardError('timeout', { seconds })), seconds * 1000);
+  const aborted = (): void => controller.abort(caller.reason);
+  if (caller.aborted) aborted();
+  else caller.addEventListener('abort', aborted, { once: true });
+  const stopped = Promise.withResolvers<never>();
+  stopped.promise.catch(() => undefined);
+  let settle: NodeJS.Timeout | undefined;
+  signal.addEventListener('abort', () => (settle = setTimeout(() => stopped.reject(signal.reason), SETTLE_MS)), { once: true });
+  try {
+    return await Promise.race([work(signal), stopped.promise]);
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error;
+  } finally {
+    clearTimeout(timer);
+    clearTimeout(settle);
+    caller.removeEventListener('abort', aborted);
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * Runs operations for tools and resources, here or in the broker, and keeps what they give until the answer is out. Which side
+ * runs an operation is decided by the caller of this file; nothing here permits anything.
+ */
+import { createHash } from 'node:crypto';
+import type { DaemonConfig } from '@steward/shared/config/types.ts';
+import { StewardError } from '@steward/shared/errors.ts';
+import type { Guard } from '@steward/shared/host/guard.ts';
+import { Spool } from '@steward/shared/host/spool.ts';
+import type { AnyOperation, Upload } from '@steward/shared/ops/operation.ts';
+import type { Caller } from '../session/caller.ts';
+import type { LocalWork } from '../work/local.ts';
+import { underDeadline } from './deadline.ts';
+import type { Outcome } from './tool.ts';
+
+/** What is wrong with arguments that an operation is about to get, or undefined. Made from the operations' schemas. */
+export type JudgeArguments = (op: string, args: unknown) => string | undefined;
+
+export interface RunnerServices {
+  readonly local: LocalWork;
+  readonly guard: () => Guard;
+  readonly judge: JudgeArguments;
+}
+
+/** One call's runs: what they spooled is kept together and given back together. */
+export interface RunContext {
+  readonly caller: Caller;
+  readonly request: string;
+  readonly signal: AbortSignal;
+  /** Time limit of one run in seconds. */
+  readonly seconds: number;
+  /** The configuration that this call sees. */
+  readonly config: DaemonConfig;
+}
+
+export interface Run {
+  readonly op: AnyOperation;
+  readonly args: Readonly<Record<string, unknown>>;
+  /** Content of the operation's upload argument. */
+  readonly content?: string | undefined;
+  readonly side: 'local' | 'root';
+}
+
+/** Bytes of an upload that are hashed without a pause. */
+const HASH_STEP = 1024 * 1024;
+const CHUNK = 64 * 1024;
+
+export class Runner {
+  readonly #services: RunnerServices;
+  readonly #context: RunContext;
+  readonly #spools: Spool[] = [];
+
+  constructor(services: RunnerServices, context: RunContext) {
+    this.#services = services;
+    this.#context = context;
+  }
+
+  /** Bytes that wait in spools. */
+  get weight(): number {
+    return this.#spools.reduce((sum, spool) => sum + spool.size, 0);
+  }
+
+  /** Runs one operation to its end. Rejects with StewardError for everything foreseen. */
+  async run(run: Run): Promise<Outcome<never, never>> {
+    const wrong = this.#services.judge(run.op.name, run.args);
+    if (wrong !== undefined) throw new StewardError('bad_args', { op: run.op.name, reason: wrong });
+    const spool = new Spool();
+    this.#spools.push(spool);
+    const result = await underDeadline(this.#context.seconds, this.#context.signal, (signal) =>
+      run.side === 'root' ? this.#asRoot(run, spool, signal) : this.#here(run, spool, signal),
+    );
+    return {
+      result: result as never,
+      records: () => spool.lines<never>(),
+      bytes: () => spool.chunks(),
+    };
+  }
+
+  /** Gives memory and temporary files back. */
+  close(): void {
+    for (const spool of this.#spools) spool.close();
+  }
+
+  async #here({ op, args, content }: Run, spool: Spool, signal: AbortSignal): Promise<unknown> {
+    const upload = content === undefined ? undefined : await uploadOf(content);
+    const { caller, config } = this.#context;
+    const network = caller.grants.tools[op.name]?.network ?? config.network;
+    const sink = (bytes: Uint8Array): Promise<void> => spool.append(bytes);
+    return this.#services.local.run({ op, args, upload, guard: this.#services.guard(), network, sink, signal });
+  }
+
+  #asRoot({ op, args, content }: Run, spool: Spool, signal: AbortSignal): Promise<unknown> {
+    const { caller, request, seconds } = this.#context;
+    return caller.root({
+      op: op.name,
+      args,
+      request,
+      deadlineMs: seconds * 1000,
+      upload: content === undefined ? undefined : Buffer.from(content),
+      sink: (bytes) => spool.append(bytes),
+      signal,
+    });
+  }
+}
+
+async function uploadOf(content: string): Promise<Upload> {
+  const bytes = Buffer.from(content);
+  const hash = createHash('sha256');
+  for (let at = 0; at < bytes.length; at += HASH_STEP) {
+    if (at > 0) await new Promise((done) => setImmediate(done));
+    hash.update(bytes.subarray(at, at + HASH_STEP));
+  }
+  return { size: bytes.length, sha256: hash.digest('hex'), chunks: () => piecesOf(bytes) };
+}
+
+// eslint-disable-next-line @typescript-eslint/require-await -- an upload is read the same way wherever it comes from
+async function* piecesOf(bytes: Buffer): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += CHUNK) yield bytes.subarray(at, at + CHUNK);
+}

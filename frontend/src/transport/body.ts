@@ -1,0 +1,65 @@
+/**
+ * Reads the body of a POST: as far as the limit, as deep as the limit, and as slowly as is bearable. What is refused is refused
+ * while it arrives, before memory is taken for it.
+ */
+import type { IncomingMessage } from 'node:http';
+import { JsonGauge } from '../rpc/gauge.ts';
+
+/** Why a body was not taken; `status` is the HTTP answer, undefined when nobody is there to be answered. */
+export class BodyError extends Error {
+  readonly status: 408 | 413 | 400 | undefined;
+
+  constructor(status: BodyError['status'], message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** A body may take this long, and longer by the second for each RATE bytes that have come. */
+const PATIENCE_MS = 20_000;
+const RATE = 32 * 1024;
+
+/** The whole body. Rejects with BodyError. `patienceMs` is for tests. */
+export function readBody(request: IncomingMessage, maxBytes: number, patienceMs = PATIENCE_MS): Promise<Buffer> {
+  const declared = Number(request.headers['content-length'] ?? 0);
+  if (declared > maxBytes) return Promise.reject(tooLarge(maxBytes));
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const gauge = new JsonGauge();
+  const pieces: Buffer[] = [];
+  const began = performance.now();
+  let size = 0;
+  const watch = setInterval(() => {
+    const allowed = patienceMs + (size / RATE) * 1000;
+    if (performance.now() - began > allowed) reject(new BodyError(408, 'the body came too slowly'));
+  }, patienceMs / 10);
+  const take = (piece: Buffer): void => {
+    size += piece.length;
+    gauge.push(piece);
+    if (size > maxBytes) reject(tooLarge(maxBytes));
+    else if (gauge.tooMuch) reject(new BodyError(400, 'the message is nested too deeply or holds too many values'));
+    else pieces.push(piece);
+  };
+  const end = (): void => resolve(Buffer.concat(pieces, size));
+  const gone = (): void => reject(new BodyError(undefined, 'the client closed the connection'));
+  request.on('data', take).once('end', end).once('close', gone).once('error', gone);
+  return promise.finally(() => {
+    clearInterval(watch);
+    request.off('data', take).off('end', end).off('close', gone);
+  });
+}
+
+function tooLarge(maxBytes: number): BodyError {
+  return new BodyError(413, `the body is larger than ${maxBytes} bytes`);
+}
+
+/** How long the rest of a refused body is read away, so that the client sees the answer before the connection closes. */
+const LINGER_MS = 1000;
+
+/** After a refusal: reads away what still comes for a moment, then closes. */
+export function discardBody(request: IncomingMessage): void {
+  if (request.complete) return;
+  request.on('error', () => undefined).resume();
+  const timer = setTimeout(() => request.socket.destroy(), LINGER_MS);
+  request.once('end', () => clearTimeout(timer));
+  request.once('close', () => clearTimeout(timer));
+}

@@ -1,0 +1,42 @@
+/** One HTTP request and its answer, with what every handler needs to know about it. */
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Id in the access line, in audit records and in failures. */
+  readonly id: string;
+  /** Address of the client, IPv4 never in its IPv6 form. */
+  readonly address: string;
+  /** Path as it came, without the query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** The client waits for `100 Continue` before it sends the body. */
+  readonly expectsContinue: boolean;
+  /** Who it turned out to be, for the access line. */
+  user: string;
+}
+
+export function newExchange(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): Exchange {
+  const url = request.url ?? '/';
+  const mark = url.indexOf('?');
+  return {
+    request,
+    response,
+    id: randomBytes(8).toString('hex'),
+    address: (request.socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, ''),
+    path: mark === -1 ? url : url.slice(0, mark),
+    query: new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1)),
+    expectsContinue,
+    user: '',
+  };
+}
+
+/** Bytes of the client's own name that are passed on. */
+const MAX_CLIENT = 256;
+
+/** The client's own name, in printable ASCII. */
+export function clientName({ request }: Exchange): string {
+  return (request.headers['user-agent'] ?? '').replace(/[^\x20-\x7e]/g, '?').slice(0, MAX_CLIENT);
+}

@@ -1,0 +1,43 @@
+/** Authentication of one HTTP request: the caller, or an answer that says why not. */
+import { StewardError } from '@steward/shared/errors.ts';
+import type { Authenticator } from '../session/auth.ts';
+import { bearerToken, challenge } from '../session/bearer.ts';
+import { authenticate, type Caller } from '../session/caller.ts';
+import { answerText } from './answer.ts';
+import { clientName, type Exchange } from './exchange.ts';
+
+/** Seconds after which a client may try again. */
+export const RETRY_AFTER = '2';
+
+/** The caller of this request; undefined when it has been answered (401, or 503 when nobody could say who it is). */
+export async function admitCaller(exchange: Exchange, authenticator: Authenticator): Promise<Caller | undefined> {
+  const token = bearerToken(exchange.request.headers.authorization);
+  if (token === undefined) return void refuse(exchange, false);
+  try {
+    const credentials = { token, address: exchange.address, client: clientName(exchange) };
+    const caller = await authenticate(authenticator, credentials);
+    exchange.user = caller.user;
+    return caller;
+  } catch (error) {
+    if (!(error instanceof StewardError)) throw error;
+    if (error.key === 'bad_token') refuse(exchange, true);
+    else unavailable(exchange, error.message);
+    return undefined;
+  }
+}
+
+function refuse(exchange: Exchange, givenToken: boolean): void {
+  answerText(exchange.response, 401, 'Unauthorized', { 'WWW-Authenticate': challenge(givenToken), ...closing(exchange) });
+}
+
+export function unavailable(exchange: Exchange, text: string): void {
+  answerText(exchange.response, 503, text, { 'Retry-After': RETRY_AFTER, ...closing(exchange) });
+}
+
+/**
+ * Who waits for `100 Continue` and gets an answer instead may send the body or not: nobody could tell it from a next request, so
+ * the connection ends.
+ */
+export function closing({ expectsContinue }: Exchange): Readonly<Record<string, string>> {
+  return expectsContinue ? { Connection: 'close' } : {};
+}

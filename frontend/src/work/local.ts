@@ -1,0 +1,71 @@
+/**
+ * Runs operations unprivileged, in this process: resolves the path as the kernel lets this account, and hands walks and scans to
+ * worker threads. What it may not do the kernel refuses; protected objects it refuses itself.
+ */
+import type { NetworkPolicy } from '@steward/shared/config/types.ts';
+import type { Guard } from '@steward/shared/host/guard.ts';
+import type { ProgramRunner } from '@steward/shared/host/programs.ts';
+import { resolveAsKernel } from '@steward/shared/host/resolve.ts';
+import type { PathSubject } from '@steward/shared/host/subject.ts';
+import { ticketOf } from '@steward/shared/host/subjects.ts';
+import type { AnyOperation, Upload } from '@steward/shared/ops/operation.ts';
+import type { WorkerPool } from '@steward/shared/work/pool.ts';
+import { runOperation, type Sink } from '@steward/shared/work/run.ts';
+
+/** One operation to be run here. */
+export interface LocalCall {
+  readonly op: AnyOperation;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly upload: Upload | undefined;
+  readonly guard: Guard;
+  /** Where the caller may connect to. */
+  readonly network: NetworkPolicy;
+  readonly sink: Sink;
+  readonly signal: AbortSignal;
+}
+
+export interface LocalWorkOptions {
+  readonly pool: Pick<WorkerPool, 'run'>;
+  readonly programs: ProgramRunner;
+}
+
+export class LocalWork {
+  readonly #options: LocalWorkOptions;
+
+  constructor(options: LocalWorkOptions) {
+    this.#options = options;
+  }
+
+  /** Runs the operation and resolves to its result. Settles only when it uses its descriptors no more. */
+  async run(call: LocalCall): Promise<unknown> {
+    const subject = resolve(call);
+    try {
+      return await (whereOf(call) === 'worker' ? this.#inWorker(call, subject) : this.#here(call, subject));
+    } finally {
+      subject?.close();
+    }
+  }
+
+  #here({ op, args, upload, guard, network, sink, signal }: LocalCall, subject: PathSubject | undefined): Promise<unknown> {
+    const { programs } = this.#options;
+    const rights = { privileged: false, allowSetid: true, guard, network, broker: undefined };
+    const parts = { ...rights, signal, subject, programs, upload, root: '/' };
+    return runOperation(op, args, parts, sink);
+  }
+
+  #inWorker({ op, args, guard, sink, signal }: LocalCall, subject: PathSubject | undefined): Promise<unknown> {
+    const ticket = subject === undefined ? undefined : ticketOf(subject);
+    const job = { op: op.name, args, subject: ticket, guard: guard.list, privileged: false, allowSetid: true, root: '/' };
+    return this.#options.pool.run(job, sink, signal);
+  }
+}
+
+function whereOf({ op, args }: LocalCall): 'loop' | 'worker' {
+  return typeof op.where === 'function' ? op.where(args) : op.where;
+}
+
+function resolve({ op, args }: LocalCall): PathSubject | undefined {
+  if (op.path === undefined) return undefined;
+  const path = args['path'] ?? op.path.fallback;
+  return typeof path === 'string' ? resolveAsKernel(path, op.path) : undefined;
+}

@@ -1,0 +1,93 @@
+/**
+ * Makes one bundle with rollup, which keeps comments and layout, and says what went into it. Build time only.
+ */
+import { isBuiltin } from 'node:module';
+import { relative } from 'node:path';
+import { type Plugin, type RenderedChunk, type RollupLog, rollup } from 'rollup';
+import ts from 'typescript';
+import type { BundleRule } from './bundles.ts';
+import { commonjs, json, nodeResolve } from './plugins.ts';
+import { ROOT } from './sources.ts';
+
+export interface BundledModule {
+  /** Relative to the repository. */
+  readonly file: string;
+  /** What is left of it in the bundle. */
+  readonly bytes: number;
+}
+
+export interface Bundle {
+  readonly code: string;
+  readonly modules: readonly BundledModule[];
+  /** Every own file that was looked at, relative to the repository. */
+  readonly read: readonly string[];
+}
+
+/** For packages that still call `require('crypto')`. */
+const REQUIRE = "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);";
+
+const stripTypes: Plugin = {
+  name: 'strip-types',
+  transform(code, id) {
+    if (!id.endsWith('.ts')) return null;
+    const compilerOptions = { target: ts.ScriptTarget.ES2024, module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true };
+    return { code: ts.transpileModule(code, { fileName: id, compilerOptions }).outputText, map: null };
+  },
+};
+
+/**
+ * Bundles the program that begins in `entry` (absolute path) into the text of one ES module. Only Node's own modules stay
+ * imports; modules loaded on first use are part of the file too. Throws for anything the bundler warns of.
+ */
+export async function bundle(entry: string): Promise<Bundle> {
+  const build = await rollup({
+    input: entry,
+    external: isBuiltin,
+    plugins: [stripTypes, nodeResolve({ preferBuiltins: true, exportConditions: ['node'] }), commonjs(), json()],
+    onwarn: (warning) => {
+      if (!isOfPackage(warning)) throw new Error(`${relative(ROOT, entry)}: ${warning.message}`);
+    },
+  });
+  const { output } = await build.generate({ format: 'es', inlineDynamicImports: true, banner });
+  await build.close();
+  const modules = Object.entries(output[0].modules)
+    .map(([id, module]) => ({ file: fileOf(id), bytes: module.renderedLength }))
+    .filter((module) => module.file !== '');
+  const read = build.watchFiles.map(fileOf).filter((file) => file !== '' && packageOf(file) === undefined);
+  return { code: output[0].code, modules, read };
+}
+
+/** Circles and `this` at top level inside packages are theirs; anything else would be a surprise at run time. */
+function isOfPackage(warning: RollupLog): boolean {
+  const ids = warning.ids ?? (warning.id === undefined ? [] : [warning.id]);
+  const isHarmless = warning.code === 'CIRCULAR_DEPENDENCY' || warning.code === 'THIS_IS_UNDEFINED';
+  return isHarmless && ids.length > 0 && ids.every((id) => id.includes('/node_modules/'));
+}
+
+function banner(chunk: RenderedChunk): string {
+  return Object.keys(chunk.modules).some((id) => id.includes('/node_modules/')) ? REQUIRE : '';
+}
+
+/** File of a rollup module id relative to the repository; empty for helpers that the plugins make up. */
+function fileOf(id: string): string {
+  const path = id.replace(/^\0/, '').replace(/\?.*$/, '');
+  return path.startsWith('/') ? relative(ROOT, path) : '';
+}
+
+/** Name of the npm package that a file is of, or undefined. */
+export function packageOf(file: string): string | undefined {
+  return /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1];
+}
+
+/** Bytes per npm package in the bundle; throws when the bundle holds what its rule forbids. */
+export function checkBundle(name: string, rule: BundleRule, modules: readonly BundledModule[]): Record<string, number> {
+  const packages: Record<string, number> = {};
+  for (const { file, bytes } of modules) {
+    const pack = packageOf(file);
+    if (pack !== undefined) packages[pack] = (packages[pack] ?? 0) + bytes;
+    if (rule.without.some((folder) => file.startsWith(`${folder}/`))) throw new Error(`${name}.js must not hold ${file}`);
+  }
+  const foreign = Object.keys(packages).filter((pack) => rule.packages !== undefined && !rule.packages.includes(pack));
+  if (foreign.length > 0) throw new Error(`${name}.js must not hold the package ${foreign.join(', ')}`);
+  return packages;
+}

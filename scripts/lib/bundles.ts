@@ -1,0 +1,27 @@
+/**
+ * The programs that are built and what each may hold. The bundler refuses a bundle that breaks its rule.
+ */
+
+export interface BundleRule {
+  /** Where the program begins, relative to the repository. */
+  readonly entry: string;
+  /** The only npm packages it may hold; absent: any. */
+  readonly packages?: readonly string[];
+  /** Folders of the repository of which it may hold nothing. */
+  readonly without: readonly string[];
+}
+
+const ROOT_SIDE = { packages: ['tweetnacl', 'yaml'], without: ['frontend', 'cli', 'certs', 'scripts'] };
+const NETWORK_SIDE = { without: ['broker', 'cli', 'certs', 'scripts'] };
+
+/** By name of the file in dist/, without `.js`. */
+export const BUNDLES: Readonly<Record<string, BundleRule>> = {
+  broker: { entry: 'broker/src/main.ts', ...ROOT_SIDE },
+  'broker-worker': { entry: 'broker/src/worker.ts', ...ROOT_SIDE },
+  launcher: { entry: 'broker/src/launcher.ts', ...ROOT_SIDE, packages: [] },
+  frontend: { entry: 'frontend/src/main.ts', ...NETWORK_SIDE },
+  'frontend-worker': { entry: 'frontend/src/worker.ts', ...NETWORK_SIDE },
+  stewardctl: { entry: 'cli/src/main.ts', without: ['frontend', 'certs', 'scripts'] },
+  certs: { entry: 'certs/src/main.ts', without: ['frontend', 'broker', 'cli', 'scripts'] },
+  run: { entry: 'scripts/run.ts', packages: ['yaml'], without: ['frontend', 'cli', 'certs'] },
+};

@@ -1,0 +1,46 @@
+/**
+ * The guard over the protected objects. It judges the object that was reached: by its path, by device and inode (bind mounts, hard
+ * links, renamed directories), and for procfs and memory devices by what they are. It trusts only its list.
+ */
+import { StewardError } from '../errors.ts';
+import { statHeld } from './descriptors.ts';
+import { isWithin } from './clean.ts';
+import { KnownObjects } from './known-objects.ts';
+import { ProcRules } from './proc-rules.ts';
+import type { Guard, GuardedObject, ProtectedList } from './guard.ts';
+import type { PathSubject } from './subject.ts';
+
+/** Memory devices: /dev/mem 1:1, /dev/kmem 1:2, /dev/port 1:4 (Linux device list). */
+const MEMORY_DEVICES: ReadonlySet<bigint> = new Set([0x101n, 0x102n, 0x104n]);
+
+/** Makes a guard of its list; cheap enough to be made for every job of a worker. */
+export function makeGuard(list: ProtectedList): Guard {
+  const secret = new KnownObjects(list.trees);
+  const readOnly = new KnownObjects(list.readOnly);
+  const proc = new ProcRules([...list.pids, process.pid]);
+
+  function isProtected(object: GuardedObject, use: 'read' | 'write'): boolean {
+    const { realPath, stat } = object;
+    if (list.trees.some((tree) => isWithin(realPath, tree))) return true;
+    if (proc.isProtected(realPath, stat, use)) return true;
+    if (stat?.isCharacterDevice() === true && MEMORY_DEVICES.has(stat.rdev)) return true;
+    if (stat !== undefined && secret.has(stat)) return true;
+    if (use === 'read') return false;
+    return list.readOnly.some((tree) => isWithin(realPath, tree)) || (stat !== undefined && readOnly.has(stat));
+  }
+
+  return {
+    list,
+    isProtected,
+    check(object, use, shown): void {
+      if (isProtected(object, use)) throw new StewardError('protected_object', { path: shown });
+    },
+  };
+}
+
+/** Throws `protected_object` when the subject, or the directory in which it would be made, is protected against this use. */
+export function checkSubject(guard: Guard, subject: PathSubject, use: 'read' | 'write'): void {
+  guard.check({ realPath: subject.realPath, stat: subject.object?.stat }, use, subject.path);
+  if (subject.parent === undefined) return;
+  guard.check({ realPath: subject.parent.path, stat: statHeld(subject.parent.fd) }, use, subject.path);
+}

@@ -1,0 +1,31 @@
+/** Names between bytes and text: JSON shows invalid UTF-8 as U+FFFD and adds the exact bytes as base64 beside it. */
+
+const ASCII = /^[\x00-\x7f]*$/; // eslint-disable-line no-control-regex -- tells plain names from those that need decoding
+
+/** The bytes of a byte string. */
+export function bytesOf(name: string): Buffer {
+  return Buffer.from(name, 'latin1');
+}
+
+/** A byte string of text (UTF-8). */
+export function byteString(text: string): string {
+  return ASCII.test(text) ? text : Buffer.from(text, 'utf8').toString('latin1');
+}
+
+/** Text of a byte string; invalid UTF-8 becomes U+FFFD. */
+export function textOf(name: string): string {
+  return ASCII.test(name) ? name : bytesOf(name).toString('utf8');
+}
+
+/** A name for a record: its text, and `path_base64` of the full path exactly when the text does not say it all. */
+export function namedPath(path: string): { path: string; path_base64?: string } {
+  if (ASCII.test(path)) return { path };
+  const bytes = bytesOf(path);
+  const text = bytes.toString('utf8');
+  return Buffer.from(text, 'utf8').equals(bytes) ? { path: text } : { path: text, path_base64: bytes.toString('base64') };
+}
+
+/** Puts a name below a directory; both byte strings. The root directory is `/`. */
+export function joinPath(directory: string, name: string): string {
+  return directory.endsWith('/') ? directory + name : `${directory}/${name}`;
+}

@@ -1,0 +1,31 @@
+/**
+ * Reading the kernel's text files (proc(5), sysfs(5)) and the few configuration files that describe the host. Every function
+ * takes the root directory as a parameter, so that tests work on fixture trees. Reads go through the thread pool: some of these
+ * files take the kernel milliseconds to make.
+ */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { systemError } from '../errors.ts';
+
+/** The whole file as text; bytes that are not UTF-8 become U+FFFD. Throws the raw system error. */
+export function readText(root: string, path: string): Promise<string> {
+  return readFile(join(root, path), 'utf8');
+}
+
+/** As readText, but fails with `read_system` naming the path without the root. */
+export async function readSystem(root: string, path: string): Promise<string> {
+  try {
+    return await readText(root, path);
+  } catch (error) {
+    throw systemError('read_system', { path }, error);
+  }
+}
+
+/** The file without its final newline, or undefined when it cannot be read: for attributes that not every host has. */
+export async function readAttribute(root: string, path: string): Promise<string | undefined> {
+  try {
+    return (await readText(root, path)).replace(/\n$/, '');
+  } catch {
+    return undefined;
+  }
+}

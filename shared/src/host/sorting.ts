@@ -1,0 +1,155 @@
+/**
+ * Sorts byte strings, however many: in memory up to a budget, beyond that in sorted runs in a temporary file that are merged when
+ * read. For directories of a million entries.
+ */
+import { closeSync, readSync, writeSync } from 'node:fs';
+import { openUnlinked } from './spool.ts';
+
+/** Bytes of strings held in memory by all sorters that share a budget; what one object costs is estimated. */
+const DEFAULT_LIMIT = 64 * 1024 * 1024;
+const STRING_OVERHEAD = 40;
+/** The smallest run is this part of the budget. */
+const SMALLEST_RUN = 16;
+const WRITE_BYTES = 256 * 1024;
+const READ_BYTES = 64 * 1024;
+/** Each string in a run is preceded by its length. */
+const PREFIX_BYTES = 2;
+
+/** Memory shared by sorters that are alive at the same time, in bytes. */
+export class SortBudget {
+  readonly limit: number;
+  held = 0;
+
+  constructor(limit: number = DEFAULT_LIMIT) {
+    this.limit = limit;
+  }
+}
+
+export interface SortOptions {
+  readonly budget: SortBudget;
+  readonly descending?: boolean;
+  /** For the temporary file; see openUnlinked. */
+  readonly directory?: string;
+}
+
+/** Add strings (at most 65535 bytes each), then drain once; close when the drain is abandoned. */
+export class Sorter {
+  readonly #options: SortOptions;
+  #memory: string[] = [];
+  #held = 0;
+  #file: { readonly fd: number; size: number } | undefined;
+  readonly #runs: { start: number; end: number }[] = [];
+
+  constructor(options: SortOptions) {
+    this.#options = options;
+  }
+
+  /** True once something went to the temporary file. */
+  get spilled(): boolean {
+    return this.#file !== undefined;
+  }
+
+  add(text: string): void {
+    this.#memory.push(text);
+    const cost = text.length + STRING_OVERHEAD;
+    this.#held += cost;
+    this.#options.budget.held += cost;
+    // with others holding most of the budget, tiny runs would help nobody
+    const { held, limit } = this.#options.budget;
+    if (held > limit && this.#held > limit / SMALLEST_RUN) this.#spill();
+  }
+
+  /** All strings in order. */
+  *drain(): Generator<string> {
+    try {
+      this.#sortMemory();
+      if (this.#runs.length === 0) yield* this.#memory;
+      else yield* this.#merge();
+    } finally {
+      this.close();
+    }
+  }
+
+  /** Gives memory and file back; safe to call twice. */
+  close(): void {
+    this.#release();
+    if (this.#file !== undefined) closeSync(this.#file.fd);
+    this.#file = undefined;
+  }
+
+  #release(): void {
+    this.#memory = [];
+    this.#options.budget.held -= this.#held;
+    this.#held = 0;
+  }
+
+  #sortMemory(): void {
+    this.#memory.sort(); // byte strings: code units are bytes
+    if (this.#options.descending === true) this.#memory.reverse();
+  }
+
+  #spill(): void {
+    this.#sortMemory();
+    const file = (this.#file ??= { fd: openUnlinked(this.#options.directory), size: 0 });
+    const start = file.size;
+    const buffer = Buffer.allocUnsafe(WRITE_BYTES + PREFIX_BYTES + 0xffff);
+    let used = 0;
+    for (const text of this.#memory) {
+      used = buffer.writeUInt16LE(text.length, used);
+      used += buffer.write(text, used, 'latin1');
+      if (used < WRITE_BYTES) continue;
+      append(file, buffer.subarray(0, used));
+      used = 0;
+    }
+    append(file, buffer.subarray(0, used));
+    this.#runs.push({ start, end: file.size });
+    this.#release();
+  }
+
+  /** Runs are few (each is tens of megabytes), so the next string is simply looked for among their heads. */
+  *#merge(): Generator<string> {
+    const { fd } = this.#file ?? { fd: -1 };
+    const sources = [this.#memory.values(), ...this.#runs.map((run) => readRun(fd, run))];
+    const heads = sources.map((source) => source.next());
+    for (;;) {
+      let best = -1;
+      for (const [index, head] of heads.entries()) {
+        if (head.done !== true && (best < 0 || this.#before(head.value, heads[best]?.value ?? ''))) best = index;
+      }
+      if (best < 0) return;
+      yield heads[best]?.value ?? '';
+      heads[best] = sources[best]?.next() ?? { done: true, value: undefined };
+    }
+  }
+
+  #before(a: string, b: string): boolean {
+    return this.#options.descending === true ? a > b : a < b;
+  }
+}
+
+function append(file: { readonly fd: number; size: number }, bytes: Buffer): void {
+  for (let done = 0; done < bytes.length;) {
+    const written = writeSync(file.fd, bytes, done, bytes.length - done, file.size);
+    done += written;
+    file.size += written;
+  }
+}
+
+function* readRun(fd: number, run: { start: number; end: number }): Generator<string, undefined> {
+  let rest: Buffer = Buffer.alloc(0);
+  for (let position = run.start; position < run.end;) {
+    const buffer = Buffer.allocUnsafe(Math.min(READ_BYTES, run.end - position));
+    const count = readSync(fd, buffer, 0, buffer.length, position);
+    if (count === 0) throw new Error('the sort file is shorter than what was written');
+    position += count;
+    let bytes = rest.length === 0 ? buffer.subarray(0, count) : Buffer.concat([rest, buffer.subarray(0, count)]);
+    while (bytes.length >= PREFIX_BYTES) {
+      const end = PREFIX_BYTES + bytes.readUInt16LE(0);
+      if (bytes.length < end) break;
+      yield bytes.toString('latin1', PREFIX_BYTES, end);
+      bytes = bytes.subarray(end);
+    }
+    rest = bytes;
+  }
+  return undefined;
+}

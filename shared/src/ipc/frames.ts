@@ -1,0 +1,149 @@
+/**
+ * Bytes to frames and back. Trusted with never holding more than one frame (at most 1 MiB and a header), with judging every
+ * length before memory is taken for it, and with doing a constant amount of work per byte however the bytes arrive.
+ *
+ * Frame: u32 big-endian length of what follows, u8 kind, payload. The layout of the payloads is in messages.ts.
+ */
+import { JsonError, parseJson } from './json.ts';
+import { MAX_CHUNK_BYTES, MAX_ID, MAX_JSON_BYTES } from './messages.ts';
+
+export const KIND_JSON = 0;
+export const KIND_CHUNK = 1;
+export const KIND_CREDIT = 2;
+
+const LENGTH_BYTES = 4;
+const KIND_BYTES = 1;
+const HEADER_BYTES = LENGTH_BYTES + KIND_BYTES;
+const ID_BYTES = 4;
+
+/** One frame. The bytes of a chunk are only good until the next `push`, unless they are copied. */
+export type Frame =
+  | { readonly kind: 'json'; readonly value: unknown }
+  | { readonly kind: 'chunk'; readonly id: number; readonly bytes: Buffer }
+  | { readonly kind: 'credit'; readonly id: number; readonly bytes: number };
+
+/** The other side broke the protocol. The connection cannot be used any more. */
+export class ProtocolError extends Error {
+  override readonly name = 'ProtocolError';
+}
+
+/** Least and greatest payload by kind, in bytes. */
+const PAYLOAD: Readonly<Record<number, readonly [number, number]>> = {
+  [KIND_JSON]: [1, MAX_JSON_BYTES],
+  [KIND_CHUNK]: [ID_BYTES + 1, ID_BYTES + MAX_CHUNK_BYTES],
+  [KIND_CREDIT]: [ID_BYTES + 4, ID_BYTES + 4],
+};
+
+/** Turns a byte stream into frames. After a ProtocolError it must not be used again. */
+export class FrameDecoder {
+  readonly #header = Buffer.alloc(HEADER_BYTES);
+  #headerFilled = 0;
+  #payload: Buffer | undefined;
+  #payloadFilled = 0;
+
+  /** True when a frame has begun and is not complete. */
+  get partial(): boolean {
+    return this.#headerFilled > 0;
+  }
+
+  /** Takes bytes and yields the frames that they complete. Throws ProtocolError at the first thing that is wrong. */
+  *push(data: Buffer): Generator<Frame> {
+    let at = 0;
+    while (at < data.length) {
+      if (this.#headerFilled < HEADER_BYTES) {
+        at += this.#fillHeader(data, at);
+        continue;
+      }
+      const { size, rest } = this.#wanted();
+      if (this.#payload === undefined && data.length - at >= size) {
+        this.#headerFilled = 0;
+        yield decode(this.#header[LENGTH_BYTES] ?? 0, data.subarray(at, at + size));
+        at += size;
+        continue;
+      }
+      this.#payload ??= Buffer.allocUnsafeSlow(size);
+      const copied = data.copy(this.#payload, this.#payloadFilled, at, at + rest);
+      this.#payloadFilled += copied;
+      at += copied;
+      if (this.#payloadFilled === size) yield this.#complete(this.#payload);
+    }
+  }
+
+  /** Copies header bytes; judges the length as soon as it is known, and length and kind together one byte later. */
+  #fillHeader(data: Buffer, at: number): number {
+    const copied = data.copy(this.#header, this.#headerFilled, at, at + HEADER_BYTES - this.#headerFilled);
+    this.#headerFilled += copied;
+    if (this.#headerFilled >= LENGTH_BYTES) judgeLength(this.#header.readUInt32BE(0));
+    if (this.#headerFilled === HEADER_BYTES) judgeKind(this.#header[LENGTH_BYTES] ?? 0, this.#header.readUInt32BE(0));
+    return copied;
+  }
+
+  #wanted(): { size: number; rest: number } {
+    const size = this.#header.readUInt32BE(0) - KIND_BYTES;
+    return { size, rest: size - this.#payloadFilled };
+  }
+
+  #complete(payload: Buffer): Frame {
+    this.#headerFilled = 0;
+    this.#payload = undefined;
+    this.#payloadFilled = 0;
+    return decode(this.#header[LENGTH_BYTES] ?? 0, payload);
+  }
+}
+
+function judgeLength(length: number): void {
+  if (length < KIND_BYTES + 1 || length > KIND_BYTES + MAX_JSON_BYTES) throw new ProtocolError(`frame length ${length}`);
+}
+
+function judgeKind(kind: number, length: number): void {
+  const bounds = PAYLOAD[kind];
+  if (bounds === undefined) throw new ProtocolError(`frame kind ${kind}`);
+  const size = length - KIND_BYTES;
+  if (size < bounds[0] || size > bounds[1]) throw new ProtocolError(`frame kind ${kind} of ${size} bytes`);
+}
+
+function decode(kind: number, payload: Buffer): Frame {
+  if (kind === KIND_JSON) return { kind: 'json', value: jsonOf(payload) };
+  const id = payload.readUInt32BE(0);
+  if (id === 0 || id > MAX_ID) throw new ProtocolError(`call id ${id}`);
+  if (kind === KIND_CHUNK) return { kind: 'chunk', id, bytes: payload.subarray(ID_BYTES) };
+  return { kind: 'credit', id, bytes: payload.readUInt32BE(ID_BYTES) };
+}
+
+function jsonOf(payload: Buffer): unknown {
+  try {
+    return parseJson(payload);
+  } catch (error) {
+    if (error instanceof JsonError) throw new ProtocolError(error.message);
+    throw error;
+  }
+}
+
+function header(kind: number, payloadBytes: number, extra = 0): Buffer {
+  const bytes = Buffer.allocUnsafe(HEADER_BYTES + extra);
+  bytes.writeUInt32BE(KIND_BYTES + payloadBytes, 0);
+  bytes[LENGTH_BYTES] = kind;
+  return bytes;
+}
+
+/** A JSON frame, or undefined when the value is larger than a frame may be. */
+export function encodeJson(value: unknown): Buffer | undefined {
+  const payload = Buffer.from(JSON.stringify(value));
+  if (payload.length > MAX_JSON_BYTES) return undefined;
+  return Buffer.concat([header(KIND_JSON, payload.length), payload]);
+}
+
+/** What goes before `size` bytes of content (1 to MAX_CHUNK_BYTES). */
+export function encodeChunkHeader(id: number, size: number): Buffer {
+  const bytes = header(KIND_CHUNK, ID_BYTES + size, ID_BYTES);
+  bytes.writeUInt32BE(id, HEADER_BYTES);
+  return bytes;
+}
+
+/** Grants `bytes` more of chunks for a call. */
+export function encodeCredit(id: number, bytes: number): Buffer {
+  const frame = header(KIND_CREDIT, ID_BYTES + 4, ID_BYTES + 4);
+  frame.writeUInt32BE(id, HEADER_BYTES);
+  frame.writeUInt32BE(bytes, HEADER_BYTES + ID_BYTES);
+  return frame;
+}

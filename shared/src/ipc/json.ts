@@ -1,0 +1,85 @@
+/**
+ * JSON from the other side of the socket: bytes to a value, with everything refused that later code should not have to think
+ * about. Trusted with one thing: nothing it lets through is malformed text or nested deeper than MAX_DEPTH.
+ */
+
+/** Nesting of arrays and objects that a message may have. */
+export const MAX_DEPTH = 64;
+
+/** Text that is not what it should be; the reason is for the log of the side that found it. */
+export class JsonError extends Error {}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * Parses one JSON document. Throws JsonError for invalid UTF-8, a byte order mark, anything that is not JSON, and nesting beyond
+ * MAX_DEPTH, which is judged on the bytes before the parser sees them.
+ */
+export function parseJson(bytes: Uint8Array): unknown {
+  if (isTooDeep(bytes)) throw new JsonError(`JSON nested deeper than ${MAX_DEPTH}`);
+  let text: string;
+  try {
+    text = decoder.decode(bytes);
+  } catch {
+    throw new JsonError('invalid UTF-8');
+  }
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new JsonError('invalid JSON');
+  }
+}
+
+/** Counts brackets outside strings; exact for valid JSON, and for anything else the parser has the last word. */
+function isTooDeep(bytes: Uint8Array): boolean {
+  let depth = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (byte === QUOTE) at = endOfString(bytes, at);
+    else if (byte === 0x5b || byte === 0x7b) {
+      depth += 1;
+      if (depth > MAX_DEPTH) return true;
+    } else if (byte === 0x5d || byte === 0x7d) depth -= 1;
+  }
+  return false;
+}
+
+/** Index of the quote that closes the string opened at `start`; the last index when there is none. */
+function endOfString(bytes: Uint8Array, start: number): number {
+  for (let at = bytes.indexOf(QUOTE, start + 1); at !== -1; at = bytes.indexOf(QUOTE, at + 1)) {
+    let backslashes = 0;
+    while (bytes[at - 1 - backslashes] === BACKSLASH) backslashes += 1;
+    if (backslashes % 2 === 0) return at;
+  }
+  return bytes.length - 1;
+}
+
+/** What `unfit` allows of one value. */
+export interface Bounds {
+  /** UTF-16 units of one string. */
+  readonly maxString: number;
+}
+
+/**
+ * What is wrong with the strings and numbers of a parsed value, or undefined: a lone surrogate, a string beyond the bound, an
+ * integer beyond 2^53 - 1 (which would not be the number that was written). Keys count as strings.
+ */
+export function unfit(value: unknown, bounds: Bounds): string | undefined {
+  const waiting: unknown[] = [value];
+  while (waiting.length > 0) {
+    const next = waiting.pop();
+    if (typeof next === 'string') {
+      if (next.length > bounds.maxString) return `a string is longer than ${bounds.maxString} characters`;
+      if (!next.isWellFormed()) return 'a string is not well-formed Unicode';
+    } else if (typeof next === 'number') {
+      if (!Number.isFinite(next) || (Number.isInteger(next) && !Number.isSafeInteger(next))) return 'a number is out of range';
+    } else if (Array.isArray(next)) {
+      for (const item of next) waiting.push(item);
+    } else if (typeof next === 'object' && next !== null) {
+      for (const [key, item] of Object.entries(next)) waiting.push(key, item);
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,30 @@
+/** Load averages of the last 1, 5 and 15 minutes (proc_loadavg(5)). Reads one public file. */
+import { StewardError } from '../../errors.ts';
+import { readSystem } from '../../host/procfs.ts';
+import type { Static } from '../../schema.ts';
+import { operation } from '../operation.ts';
+
+const FILE = '/proc/loadavg';
+const args = { type: 'object', properties: {}, required: [], additionalProperties: false } as const;
+const result = {
+  type: 'object',
+  properties: { '1_min': { type: 'number' }, '5_min': { type: 'number' }, '15_min': { type: 'number' } },
+  required: ['1_min', '5_min', '15_min'],
+  additionalProperties: false,
+} as const;
+export type LoadAverage = Static<typeof result>;
+
+export const cpuLoadAverage = operation<Static<typeof args>, LoadAverage>({
+  name: 'cpu/load-average',
+  args,
+  kind: 'value',
+  result,
+  where: 'loop',
+  async run(_args, context) {
+    const [one, five, fifteen] = (await readSystem(context.root, FILE)).split(' ').map(Number);
+    if (one === undefined || five === undefined || fifteen === undefined || Number.isNaN(one + five + fifteen)) {
+      throw new StewardError('read_system', { path: FILE, reason: 'unexpected content' });
+    }
+    return { '1_min': one, '5_min': five, '15_min': fifteen };
+  },
+});

@@ -1,0 +1,12 @@
+/** Behind `system://hostname`: the name that the kernel has. Public. */
+import { readHostname } from '../../host/system.ts';
+import { operation } from '../operation.ts';
+
+export const systemHostname = operation<Record<never, never>, string>({
+  name: 'resource/hostname',
+  args: { type: 'object', properties: {}, required: [], additionalProperties: false },
+  kind: 'value',
+  result: { type: 'string' },
+  where: 'loop',
+  run: (_args, context) => readHostname(context.root),
+});

@@ -1,0 +1,38 @@
+/** Failures within and beyond the limit, and the bounds of what is remembered. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FailureThrottle } from './throttle.ts';
+
+test('failures beyond the limit of an address are reported as one number', async () => {
+  const reports: [string, number][] = [];
+  const throttle = new FailureThrottle((address, count) => reports.push([address, count]), 10, 50);
+  const within = Array.from({ length: 7 }, () => throttle.failed('192.0.2.1', 3));
+  assert.deepEqual(within, [true, true, true, false, false, false, false]);
+  assert.equal(throttle.failed('192.0.2.2', 3), true);
+  const ref = setInterval(() => undefined, 10);
+  await sleep(120);
+  clearInterval(ref);
+  assert.deepEqual(reports, [['192.0.2.1', 4]]);
+  assert.equal(throttle.failed('192.0.2.1', 3), true);
+  throttle.close();
+});
+
+test('the delayed wait, but never too many of them, and nobody waits for a closed throttle', async () => {
+  const throttle = new FailureThrottle(() => undefined, 10_000, 60_000);
+  let released = 0;
+  const waits = Array.from({ length: 80 }, () => throttle.delay().then(() => (released += 1)));
+  await sleep(5);
+  assert.equal(released, 16);
+  throttle.close();
+  await Promise.all(waits);
+  assert.equal(released, 80);
+});
+
+test('what remains is reported when the throttle is closed', () => {
+  const reports: number[] = [];
+  const throttle = new FailureThrottle((_address, count) => reports.push(count));
+  for (let n = 0; n < 5; n += 1) throttle.failed('::1', 1);
+  throttle.close();
+  assert.deepEqual(reports, [4]);
+});

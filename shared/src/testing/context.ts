@@ -1,0 +1,61 @@
+/** For unit tests alone: an operation's context on a fixture tree that collects what the operation sends. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { OpContext } from '../ops/operation.ts';
+
+/** A context with everything that was emitted and how often the effect was said to begin. */
+export interface TestContext<Item> extends OpContext<Item> {
+  readonly records: Item[];
+  readonly begun: { count: number };
+}
+
+/** Unprivileged, on `/`, unless told otherwise. The guard protects nothing and there are no programs. */
+export function testContext<Item = never>(given: Partial<OpContext<Item>> = {}): TestContext<Item> {
+  const records: Item[] = [];
+  const begun = { count: 0 };
+  return {
+    privileged: false,
+    signal: new AbortController().signal,
+    subject: undefined,
+    guard: { isProtected: () => false, check: () => undefined, list: { trees: [], readOnly: [], pids: [] } },
+    programs: { run: () => Promise.reject(new Error('no programs in this test')) },
+    upload: undefined,
+    root: '/',
+    allowSetid: false,
+    network: undefined,
+    broker: undefined,
+    emit: (record) => {
+      records.push(record);
+    },
+    write: () => Promise.reject(new Error('no bytes in this test')),
+    begin: () => {
+      begun.count += 1;
+    },
+    ...given,
+    records,
+    begun,
+  };
+}
+
+/** Makes a directory with these files in it and removes it after `use`. Paths are relative. */
+export async function withTree<T>(files: Readonly<Record<string, string>>, use: (root: string) => Promise<T>): Promise<T> {
+  const root = mkdtempSync(join(tmpdir(), 'steward-test-'));
+  try {
+    for (const [path, content] of Object.entries(files)) {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), content);
+    }
+    return await use(root);
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+/** For `assert.rejects` and `assert.throws`: a registry error of that key, and the parameters that are named. */
+export function failsWith(key: string, params: Readonly<Record<string, unknown>> = {}): (error: unknown) => boolean {
+  return (error) => {
+    const seen = error as { key?: unknown; params?: Record<string, unknown> };
+    return seen.key === key && Object.entries(params).every(([name, value]) => seen.params?.[name] === value);
+  };
+}

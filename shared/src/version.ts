@@ -1,0 +1,4 @@
+/** The release, from the package itself. */
+import manifest from '../package.json' with { type: 'json' };
+
+export const VERSION: string = manifest.version;

@@ -1,0 +1,37 @@
+/** What is sent to a worker thread, and what comes back. Plain data: it is copied between threads of one process. */
+import type { WireError } from '../errors.ts';
+import type { ProtectedList } from '../host/guard.ts';
+import type { SubjectTicket } from '../host/subject.ts';
+
+/** One operation to be run by a worker. */
+export interface WorkJob {
+  /** Name of the operation. */
+  readonly op: string;
+  /** Checked arguments. */
+  readonly args: unknown;
+  /** The resolved object; its descriptors stay open until the job is over. */
+  readonly subject: SubjectTicket | undefined;
+  readonly guard: ProtectedList;
+  readonly privileged: boolean;
+  readonly allowSetid: boolean;
+  /** As in the operation's context; `/` but in tests. */
+  readonly root: string;
+}
+
+/** Words of the memory shared by pool and worker during a job. */
+export const CANCELLED = 0;
+export const BEGUN = 1;
+export const CONTROL_WORDS = 2;
+
+/** Batches that a worker may send ahead of the receiver. */
+export const WINDOW = 4;
+
+/** From the pool to the worker. */
+export type ToWorker =
+  { readonly type: 'run'; readonly job: WorkJob; readonly control: SharedArrayBuffer } | { readonly type: 'ack' };
+
+/** From the worker to the pool. `error` is null for a defect, which `detail` describes for the log. */
+export type FromWorker =
+  | { readonly type: 'bytes'; readonly bytes: Uint8Array<ArrayBuffer> }
+  | { readonly type: 'done'; readonly value: unknown }
+  | { readonly type: 'failed'; readonly error: WireError | null; readonly detail: string };

@@ -1,0 +1,111 @@
+/**
+ * A small pool of worker threads, so that walks and scans never hold up the event loop. A job is stopped for good when its caller
+ * goes away: first by asking, then by ending the thread. A thread that dies fails only the job it had.
+ */
+import { abortError } from '../abort.ts';
+import { StewardError } from '../errors.ts';
+import type { WorkJob } from './job.ts';
+import type { Sink } from './run.ts';
+import { Thread } from './thread.ts';
+
+export type { WorkJob } from './job.ts';
+
+export interface PoolOptions {
+  /** Entry file of the worker; it calls `serveWorker`. */
+  readonly file: string | URL;
+  /** Threads at most; default 2. */
+  readonly size?: number;
+  /** Name of the threads, for `ps -L`. */
+  readonly nameForRoot: string;
+}
+
+/** A job that waits for a thread. */
+interface Waiting {
+  readonly start: (thread: Thread) => void;
+  readonly fail: (error: Error) => void;
+}
+
+export class WorkerPool {
+  readonly #options: PoolOptions;
+  readonly #size: number;
+  readonly #idle = new Set<Thread>();
+  readonly #threads = new Set<Thread>();
+  readonly #queue = new Set<Waiting>();
+  #closed = false;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+    this.#size = options.size ?? 2;
+  }
+
+  /**
+   * Runs a job and resolves to its result; its bytes go to `sink`, whose promise is the flow control. Rejects with the operation's
+   * StewardError, with the signal's reason when stopped (a change that has begun finishes the entry at hand first), and with a
+   * plain Error for a defect. Settles only when the job uses the subject's descriptors no more.
+   */
+  async run(job: WorkJob, sink: Sink, signal: AbortSignal): Promise<unknown> {
+    const thread = await this.#take(signal);
+    try {
+      return await thread.run(job, sink, signal);
+    } finally {
+      if (!thread.gone) this.#idle.add(thread);
+      this.#startWaiting();
+    }
+  }
+
+  /** Ends all threads; jobs under way or waiting fail with `shutting_down`. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    const reason = new StewardError('shutting_down');
+    for (const waiting of this.#queue) waiting.fail(reason);
+    await Promise.all([...this.#threads].map((thread) => thread.end(reason)));
+  }
+
+  async #take(signal: AbortSignal): Promise<Thread> {
+    if (this.#closed) throw new StewardError('shutting_down');
+    if (signal.aborted) throw abortError(signal);
+    return this.#free() ?? (await this.#wait(signal));
+  }
+
+  /** A thread that can start at once, taken out of the idle ones. */
+  #free(): Thread | undefined {
+    for (const thread of this.#idle) {
+      this.#idle.delete(thread);
+      if (!thread.gone) return thread;
+    }
+    if (this.#threads.size >= this.#size || this.#closed) return undefined;
+    const thread: Thread = new Thread(this.#options.file, this.#options.nameForRoot, () => {
+      this.#threads.delete(thread);
+      this.#idle.delete(thread);
+      this.#startWaiting();
+    });
+    this.#threads.add(thread);
+    return thread;
+  }
+
+  async #wait(signal: AbortSignal): Promise<Thread> {
+    const { promise, resolve, reject } = Promise.withResolvers<Thread>();
+    const waiting: Waiting = { start: resolve, fail: reject };
+    const onAbort = (): void => {
+      this.#queue.delete(waiting);
+      reject(abortError(signal));
+    };
+    this.#queue.add(waiting);
+    signal.addEventListener('abort', onAbort);
+    try {
+      return await promise;
+    } finally {
+      this.#queue.delete(waiting);
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  #startWaiting(): void {
+    for (const waiting of this.#queue) {
+      const thread = this.#free();
+      if (thread === undefined) return;
+      this.#queue.delete(waiting);
+      waiting.start(thread);
+    }
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * Runs one operation: makes its context, turns records into JSON lines and asks the guard about the subject, the same way in the
+ * frontend, the broker and their worker threads.
+ */
+import { abortError } from '../abort.ts';
+import { checkSubject } from '../host/guarding.ts';
+import type { AnyOperation, OpContext } from '../ops/operation.ts';
+
+export { abortError } from '../abort.ts';
+
+/** Takes content or JSON lines; the operation waits for what it returns. The bytes are the receiver's to keep. */
+export type Sink = (bytes: Uint8Array) => Promise<void>;
+
+/** Everything of an operation's context that the runner does not make itself. */
+export interface OpParts extends Omit<OpContext, 'emit' | 'write' | 'begin'> {
+  /** Told when the effect begins, once. */
+  readonly onBegin?: () => void;
+}
+
+/** Records are collected to batches of about this many characters. */
+const BATCH = 32 * 1024;
+
+/**
+ * Runs an operation and returns its result (the summary for the kinds `records` and `bytes`). Rejects with StewardError for
+ * everything foreseen. It settles only when the operation has stopped using the subject, so that the caller may close it then.
+ */
+export async function runOperation(op: AnyOperation, args: unknown, parts: OpParts, sink: Sink): Promise<unknown> {
+  const subject = parts.subject;
+  if (op.path !== undefined && subject !== undefined) checkSubject(parts.guard, subject, op.path.use);
+  if (parts.signal.aborted) throw abortError(parts.signal);
+  const batch = new Batch(sink);
+  const result: unknown = await op.run(args, makeContext(parts, batch, sink));
+  await batch.flush();
+  return result;
+}
+
+function makeContext(parts: OpParts, batch: Batch, sink: Sink): OpContext<unknown> {
+  const { privileged, subject, guard, programs, upload, root, allowSetid, network, broker } = parts;
+  let begun = false;
+  return {
+    privileged,
+    subject,
+    guard,
+    programs,
+    upload,
+    root,
+    allowSetid,
+    network,
+    broker,
+    // a getter, because a worker thread looks at shared memory each time it is asked
+    get signal(): AbortSignal {
+      return parts.signal;
+    },
+    emit: (record) => batch.add(record),
+    write: (bytes) => sink(Uint8Array.from(bytes)),
+    begin(): void {
+      if (begun) return;
+      if (parts.signal.aborted) throw abortError(parts.signal);
+      parts.onBegin?.();
+      // a worker is cancelled from another thread: look again now that it is known that the effect begins
+      if (parts.signal.aborted) throw abortError(parts.signal);
+      begun = true;
+    },
+  };
+}
+
+/** Collects records as JSON lines. */
+class Batch {
+  readonly #sink: Sink;
+  #text = '';
+
+  constructor(sink: Sink) {
+    this.#sink = sink;
+  }
+
+  add(record: unknown): void | Promise<void> {
+    this.#text += `${JSON.stringify(record)}\n`;
+    return this.#text.length < BATCH ? undefined : this.flush();
+  }
+
+  async flush(): Promise<void> {
+    if (this.#text === '') return;
+    const bytes = new TextEncoder().encode(this.#text);
+    this.#text = '';
+    await this.#sink(bytes);
+  }
+}

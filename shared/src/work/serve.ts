@@ -1,0 +1,88 @@
+/**
+ * The worker's side of the pool: runs one operation at a time in a thread of its process, with the rights and the descriptors of
+ * that process. It opens no path of its own and starts no program.
+ */
+import { parentPort } from 'node:worker_threads';
+import { StewardError } from '../errors.ts';
+import { makeGuard } from '../host/guarding.ts';
+import { subjectOf } from '../host/subjects.ts';
+import type { ProgramRunner } from '../host/programs.ts';
+import type { AnyOperation } from '../ops/operation.ts';
+import { BEGUN, CANCELLED, WINDOW, type FromWorker, type ToWorker, type WorkJob } from './job.ts';
+import { runOperation, type OpParts, type Sink } from './run.ts';
+
+const NO_PROGRAMS: ProgramRunner = {
+  run: () => Promise.reject(new Error('operations in worker threads start no programs')),
+};
+
+/** Serves jobs of the pool until the thread is ended. Call once, in the worker's entry file. */
+export function serveWorker(operations: readonly AnyOperation[]): void {
+  const port = parentPort;
+  if (port === null) throw new Error('serveWorker must be called in a worker thread');
+  const window = new SendWindow((message, transfer) => port.postMessage(message, transfer));
+  port.on('message', (message: ToWorker) => {
+    if (message.type === 'ack') window.acknowledge();
+    else void answer(operations, message.job, new Int32Array(message.control), window);
+  });
+}
+
+type Send = (message: FromWorker, transfer: ArrayBuffer[]) => void;
+
+async function answer(operations: readonly AnyOperation[], job: WorkJob, control: Int32Array, window: SendWindow): Promise<void> {
+  try {
+    const op = operations.find((candidate) => candidate.name === job.op);
+    if (op === undefined) throw new Error(`no such operation in this worker: ${job.op}`);
+    const value = await runOperation(op, job.args, makeParts(job, control), window.sink);
+    window.send({ type: 'done', value }, []);
+  } catch (error) {
+    const wire = error instanceof StewardError ? error.toWire() : null;
+    window.send(
+      { type: 'failed', error: wire, detail: error instanceof Error ? (error.stack ?? error.message) : String(error) },
+      [],
+    );
+  }
+}
+
+function makeParts(job: WorkJob, control: Int32Array): OpParts {
+  const controller = new AbortController();
+  return {
+    privileged: job.privileged,
+    subject: job.subject === undefined ? undefined : subjectOf(job.subject),
+    guard: makeGuard(job.guard),
+    programs: NO_PROGRAMS,
+    upload: undefined,
+    root: job.root,
+    allowSetid: job.allowSetid,
+    network: undefined,
+    broker: undefined,
+    get signal(): AbortSignal {
+      if (Atomics.load(control, CANCELLED) !== 0) controller.abort();
+      return controller.signal;
+    },
+    onBegin: () => void Atomics.store(control, BEGUN, 1),
+  };
+}
+
+/** Lets a few batches be under way and holds the operation back beyond that. */
+class SendWindow {
+  readonly send: Send;
+  #underWay = 0;
+  #waiting: (() => void) | undefined;
+
+  constructor(send: Send) {
+    this.send = send;
+  }
+
+  readonly sink: Sink = async (bytes) => {
+    const copy = Uint8Array.from(bytes);
+    this.send({ type: 'bytes', bytes: copy }, [copy.buffer]);
+    this.#underWay++;
+    if (this.#underWay >= WINDOW) await new Promise<void>((resolve) => (this.#waiting = resolve));
+  };
+
+  acknowledge(): void {
+    this.#underWay--;
+    this.#waiting?.();
+    this.#waiting = undefined;
+  }
+}

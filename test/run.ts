@@ -1,0 +1,46 @@
+/**
+ * The one runner of all tests. Says plainly what was left out and why, and ends with the line `N passed, N failed, N skipped`.
+ * Exit status 1 when a test failed or none ran, with STEWARD_REQUIRE_ALL=1 also when one was left out.
+ *
+ *   TIER=unit,pair   only these tiers        FILES="a b"   only these files
+ */
+import { ROOT } from '../scripts/lib/sources.ts';
+import { type FileResult, runFile } from './support/run-file.ts';
+import { type Tier, chosenTiers } from './support/tiers.ts';
+
+const results: FileResult[] = [];
+
+/** Runs the files of a tier, so many at once; each is reported when it has ended. */
+async function runTier(tier: Tier): Promise<void> {
+  console.log(`\n== ${tier.name}: ${tier.files.length} files`);
+  const waiting = [...tier.files];
+  const lane = async (): Promise<void> => {
+    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+      const result = await runFile(file, tier.timeoutMs);
+      results.push(result);
+      if (result.failed > 0) console.log(`\n${result.text.trimEnd()}\n`);
+      console.log(`${result.failed > 0 ? 'FAILED' : 'ok    '} ${file} (${counted(result)}, ${result.seconds.toFixed(1)} s)`);
+    }
+  };
+  await Promise.all(Array.from({ length: tier.concurrency }, lane));
+}
+
+function counted(counts: Pick<FileResult, 'passed' | 'failed' | 'skipped'>): string {
+  return `${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`;
+}
+
+function sum(key: 'passed' | 'failed' | 'skipped'): number {
+  return results.reduce((total, result) => total + result[key], 0);
+}
+
+process.chdir(ROOT);
+const tiers = chosenTiers(process.env['TIER'], process.env['FILES']);
+for (const tier of tiers) await runTier(tier);
+
+const total = { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') };
+const leftOut = results.flatMap((result) => result.leftOut);
+if (process.getuid?.() !== 0) console.log('\nThis is not root: what only root can show was not tried.');
+if (leftOut.length > 0) console.log(`\nLeft out:\n${leftOut.map((line) => `  ${line}`).join('\n')}`);
+console.log(`\n${counted(total)}`);
+const incomplete = total.skipped > 0 && process.env['STEWARD_REQUIRE_ALL'] === '1';
+process.exitCode = total.failed > 0 || total.passed === 0 || incomplete ? 1 : 0;

@@ -1,0 +1,147 @@
+/**
+ * A client of the broker that shares none of the frontend's manners: a valid handshake, and after it whatever a test wants to
+ * send. With it tests show that a refusal is the broker's own. It trusts nothing and checks nothing; it only keeps what it gets.
+ */
+import type { Socket } from 'node:net';
+import { FrameDecoder, encodeChunkHeader, encodeCredit, encodeJson } from '@steward/shared/ipc/frames.ts';
+import { PROTOCOL, type BrokerMessage, type OpenedSession } from '@steward/shared/ipc/messages.ts';
+import { TABLE_DIGEST } from '@steward/shared/generated/table.ts';
+
+/** What came back for one id. `code` is the error's key, undefined for a result. */
+export interface Answer {
+  readonly value?: unknown;
+  readonly key?: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+  /** All chunks of the call together. */
+  readonly bytes: Buffer;
+}
+
+export interface CallOptions {
+  readonly capability?: string;
+  readonly id?: number;
+  readonly deadlineMs?: number;
+  readonly request?: string;
+  readonly upload?: Buffer;
+}
+
+type Message = Extract<BrokerMessage, { type: string }>;
+
+export class RawClient {
+  readonly socket: Socket;
+  readonly messages: Message[] = [];
+  /** Called for every message that is not an answer to an id (propose, commit, abandon, hello). */
+  onMessage: (message: Message) => void = () => undefined;
+  /** False to withhold credit, as a reader does that has stopped reading. */
+  givesCredit = true;
+  readonly closed: Promise<void>;
+  readonly #decoder = new FrameDecoder();
+  readonly #waiting = new Map<number, (message: Message) => void>();
+  readonly #chunks = new Map<number, Buffer[]>();
+  readonly #hello = Promise.withResolvers<Extract<BrokerMessage, { type: 'hello' }>>();
+  #nextId = 1;
+  capability = '';
+
+  constructor(socket: Socket) {
+    this.socket = socket;
+    this.closed = new Promise((done) => socket.once('close', () => done()));
+    socket.on('error', () => undefined);
+    socket.on('data', (data: Buffer) => {
+      for (const frame of this.#decoder.push(data)) {
+        if (frame.kind === 'json') this.#message(frame.value as Message);
+        else if (frame.kind === 'chunk') this.#chunk(frame.id, frame.bytes);
+      }
+    });
+  }
+
+  /** An id not used before by this client. */
+  nextId(): number {
+    return (this.#nextId += 1);
+  }
+
+  /** Any bytes at all. */
+  raw(bytes: Uint8Array): void {
+    this.socket.write(bytes);
+  }
+
+  send(message: object): void {
+    const frame = encodeJson(message);
+    if (frame === undefined) throw new Error('larger than a frame');
+    this.raw(frame);
+  }
+
+  chunk(id: number, bytes: Uint8Array): void {
+    this.raw(Buffer.concat([encodeChunkHeader(id, bytes.length), bytes]));
+  }
+
+  credit(id: number, bytes: number): void {
+    this.raw(encodeCredit(id, bytes));
+  }
+
+  hello(protocol = PROTOCOL, table = TABLE_DIGEST): Promise<Extract<BrokerMessage, { type: 'hello' }>> {
+    this.send({ type: 'hello', protocol, table });
+    return this.#hello.promise;
+  }
+
+  /** Opens a session and uses its capability from now on. */
+  async open(token: string, address = '127.0.0.1', client = 'raw'): Promise<OpenedSession> {
+    const answer = await this.tryOpen(token, address, client);
+    if (answer.key !== undefined) throw new Error(`no session: ${answer.key}`);
+    const session = answer.value as OpenedSession;
+    this.capability = session.capability;
+    return session;
+  }
+
+  tryOpen(token: string, address = '127.0.0.1', client = 'raw'): Promise<Answer> {
+    const id = this.nextId();
+    const answer = this.answer(id);
+    this.send({ type: 'open', id, token, address, client });
+    return answer;
+  }
+
+  /** Calls an operation and waits for its answer, with its upload sent if there is one. */
+  call(op: string, args: object = {}, options: CallOptions = {}): Promise<Answer> {
+    const id = options.id ?? this.nextId();
+    const answer = this.answer(id);
+    this.start(op, args, { ...options, id });
+    if (options.upload !== undefined) {
+      for (let at = 0; at < options.upload.length; at += 65536) this.chunk(id, options.upload.subarray(at, at + 65536));
+      this.send({ type: 'end', id });
+    }
+    return answer;
+  }
+
+  /** Sends the call message alone. */
+  start(op: string, args: object, { capability = this.capability, id, deadlineMs = 30_000, request, upload }: CallOptions): void {
+    const announced = upload === undefined ? {} : { upload_bytes: upload.length };
+    this.send({ type: 'call', id, capability, op, args, request: request ?? `raw-${id}`, deadline_ms: deadlineMs, ...announced });
+  }
+
+  /** The answer to an id; rejects when the connection ends before it. */
+  answer(id: number): Promise<Answer> {
+    const message = new Promise<Message>((done) => this.#waiting.set(id, done));
+    const gone = this.closed.then(() => Promise.reject(new Error(`closed before the answer to ${id}`)));
+    gone.catch(() => undefined);
+    return Promise.race([message, gone]).then((answered) => this.#answerOf(id, answered));
+  }
+
+  #answerOf(id: number, message: Message): Answer {
+    const bytes = Buffer.concat(this.#chunks.get(id) ?? []);
+    this.#chunks.delete(id);
+    if (message.type === 'result') return { value: message.value, bytes };
+    if (message.type === 'opened') return { value: message.session, bytes };
+    if (message.type === 'error') return { key: message.error.key, params: message.error.params, bytes };
+    throw new Error(`${message.type} is no answer`);
+  }
+
+  #message(message: Message): void {
+    this.messages.push(message);
+    if (message.type === 'hello') this.#hello.resolve(message);
+    if ('id' in message) this.#waiting.get(message.id)?.(message);
+    else this.onMessage(message);
+  }
+
+  #chunk(id: number, bytes: Buffer): void {
+    this.#chunks.set(id, [...(this.#chunks.get(id) ?? []), Buffer.from(bytes)]);
+    if (this.givesCredit) this.credit(id, bytes.length);
+  }
+}

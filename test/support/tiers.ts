@@ -1,0 +1,43 @@
+/**
+ * Which test files there are, by tier. The runner is given explicit files, because left to itself it would run every helper that
+ * lies in a folder called test.
+ */
+import { WORKSPACES, filesIn, isTest } from '../../scripts/lib/sources.ts';
+
+export interface Tier {
+  readonly name: string;
+  /** Relative to the repository. */
+  readonly files: readonly string[];
+  /** Files that run at once. */
+  readonly concurrency: number;
+  /** Milliseconds that one file may take. */
+  readonly timeoutMs: number;
+}
+
+/** Folders and pace of each tier, in the order in which they run. `inAll`: part of a run that names no tier. */
+const TIERS = [
+  { name: 'unit', folders: [...WORKSPACES, 'scripts'], concurrency: 2, timeoutMs: 60_000, inAll: true },
+  { name: 'pair', folders: ['test/pair'], concurrency: 2, timeoutMs: 180_000, inAll: true },
+  { name: 'attack', folders: ['test/attack'], concurrency: 1, timeoutMs: 300_000, inAll: true },
+  { name: 'clients', folders: ['test/clients'], concurrency: 1, timeoutMs: 180_000, inAll: true },
+  { name: 'cli', folders: ['test/cli'], concurrency: 2, timeoutMs: 180_000, inAll: true },
+  { name: 'fuzz', folders: ['test/fuzz'], concurrency: 1, timeoutMs: 900_000, inAll: false },
+] as const;
+
+/**
+ * The tiers to run. `names`: comma-separated, empty for all of a usual run; `files`: separated by spaces, instead of any tier.
+ * Throws for an unknown tier and for one that was named but has no files.
+ */
+export function chosenTiers(names = '', files = ''): Tier[] {
+  const single = files.split(/\s+/).filter((file) => file !== '');
+  if (single.length > 0) return [{ name: 'files', files: single, concurrency: 1, timeoutMs: 900_000 }];
+  const wanted = names.split(',').filter((name) => name !== '');
+  const unknown = wanted.find((name) => !TIERS.some((tier) => tier.name === name));
+  if (unknown !== undefined) throw new Error(`unknown tier ${unknown}: there are ${TIERS.map((tier) => tier.name).join(', ')}`);
+  const chosen = TIERS.filter((tier) => (wanted.length === 0 ? tier.inAll : wanted.includes(tier.name)));
+  return chosen.map(({ name, folders, concurrency, timeoutMs }) => {
+    const found = filesIn(folders, isTest);
+    if (found.length === 0 && wanted.includes(name)) throw new Error(`tier ${name} has no files`);
+    return { name, files: found, concurrency, timeoutMs };
+  });
+}
