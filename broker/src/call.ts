@@ -6,6 +6,7 @@ import { StewardError } from '@steward/shared/errors.ts';
 import type { FrontendMessage } from '@steward/shared/ipc/messages.ts';
 import type { IncomingStream } from '@steward/shared/ipc/streams.ts';
 import type { ConfigSnapshot } from '@steward/shared/config/types.ts';
+import { toolOf } from './grants.ts';
 import type { Row } from './row.ts';
 import type { Session } from './sessions.ts';
 
@@ -85,7 +86,8 @@ export class Call {
 /** The time a call gets: what it asks for, what the row gives at most, what the configuration gives. Milliseconds. */
 export function deadlineMs(row: Row, config: ConfigSnapshot, asked: number): number {
   const { tools, limits } = config.daemon;
-  const configured = 'tool' in row.grant ? tools[row.grant.tool]?.timeout_seconds : undefined;
+  const tool = toolOf(row.grant);
+  const configured = tool === undefined ? undefined : tools[tool]?.timeout_seconds;
   const limit = Math.min(row.limits.deadlineSeconds, configured ?? limits.timeout_seconds) * 1000;
   return Math.min(Math.max(asked, MIN_DEADLINE_MS), limit);
 }

@@ -4,6 +4,7 @@
  */
 import type { ConfigSnapshot } from '@steward/shared/config/types.ts';
 import type { Guard } from '@steward/shared/host/guard.ts';
+import type { ProgramRunner } from '@steward/shared/host/programs.ts';
 import { programRunner } from '@steward/shared/host/run-program.ts';
 import { ticketOf } from '@steward/shared/host/subjects.ts';
 import type { BrokerServices, Upload } from '@steward/shared/ops/operation.ts';
@@ -37,6 +38,11 @@ export function runsInWorker({ row, args }: Pick<Work, 'row' | 'args'>): boolean
   return (typeof where === 'function' ? where(args) : where) === 'worker';
 }
 
+/** The programs that a row names, and no other. */
+export function programsOf(row: Row): ProgramRunner {
+  return programRunner({ allowed: row.touches.programs.map((program) => program.name) });
+}
+
 /** Runs to the end. Settles only when the operation no longer uses the subject. */
 export function runRow(work: Work, { guard, pool, reload }: Workshop, sink: Sink): Promise<unknown> {
   const { row, args, restricted, signal } = work;
@@ -51,12 +57,12 @@ export function runRow(work: Work, { guard, pool, reload }: Workshop, sink: Sink
     signal,
     subject,
     guard,
-    programs: programRunner({ allowed: row.touches.programs.map((program) => program.name) }),
+    programs: programsOf(row),
     upload: work.upload,
     root: '/',
     allowSetid,
     network: undefined,
-    broker: { grants: () => grantsOf(work.config, work.user), reload },
+    broker: { grants: () => grantsOf(work.config, work.user), accounts: () => restricted.accounts ?? [], reload },
     onBegin: work.onBegin,
   };
   return runOperation(row.op, args, parts, sink);

@@ -73,7 +73,7 @@ function world(rows: readonly Row[], grants: object = { 'files/create': GRANT })
       for (const frame of decoder.push(data)) {
         if (frame.kind === 'chunk') chunks.push(Buffer.from(frame.bytes));
         else if (frame.kind === 'json') {
-          const message = frame.value as { id: number };
+          const message = frame.value as { id: number; value?: unknown; error?: { key: string; params: object } };
           answers.set(message.id, message);
         }
       }
@@ -203,7 +203,7 @@ test('the order of decisions: session, arguments, read-only, grant', async () =>
 
 test('strings and numbers that are not what they seem are bad arguments', async () => {
   const it = world([row('a', done)]);
-  for (const bad of ['\ud800', 'x'.repeat(20_000), 2 ** 53, 1e400]) {
+  for (const bad of ['\ud800', 'x'.repeat(20_000), 2 ** 53, -(2 ** 60)]) {
     assert.equal((await it.answer(it.call('a', { args: { key: bad } }))).error?.key, 'bad_args');
   }
 });

@@ -13,7 +13,7 @@ import { ProtocolError } from '@steward/shared/ipc/frames.ts';
 import { InFlight } from '@steward/shared/ipc/in-flight.ts';
 import { spoolUpload, type SpooledUpload } from '@steward/shared/ipc/upload.ts';
 import { Call, type CallMessage } from './call.ts';
-import { runRow, runsInWorker, type Workshop } from './context.ts';
+import { programsOf, runRow, runsInWorker, type Workshop } from './context.ts';
 import { onlyReads } from './grants.ts';
 import { judge, type Judged } from './judge.ts';
 import type { Row } from './row.ts';
@@ -109,7 +109,7 @@ export class Dispatcher {
     let upload: SpooledUpload | undefined;
     let used: Promise<unknown> = Promise.resolve();
     try {
-      judged = this.#judge(call);
+      judged = await this.#judge(call);
       upload = await this.#upload(call);
     } catch (error) {
       judged?.restricted.subject?.close();
@@ -136,12 +136,17 @@ export class Dispatcher {
     used.then(close, close);
   }
 
-  #judge(call: Call): Judged {
-    const { message, row, config } = call;
+  async #judge(call: Call): Promise<Judged> {
+    const { message, row, config, signal } = call;
     const session = this.#sessionOf(call);
     call.session = session;
     this.#calls.admit(message.id, session.user);
-    return judge({ row, args: message.args, user: session.user, config }, this.#parts.validators, this.#parts.guard);
+    const uploads = message.upload_bytes !== undefined;
+    const { validators, guard } = this.#parts;
+    return judge(
+      { row, args: message.args, user: session.user, config, uploads, signal },
+      { validators, guard, programs: programsOf },
+    );
   }
 
   #sessionOf(call: Call): NonNullable<Call['session']> {
@@ -181,12 +186,13 @@ export class Dispatcher {
   /** Waits for the operation and puts on record how it ended. A record that fails now cannot undo anything: it is reported. */
   async #outcome(call: Call, judged: Judged, intent: number | undefined, used: Promise<unknown>): Promise<unknown> {
     let result: unknown;
-    let failure: unknown;
+    let failure: Error | undefined;
     try {
       result = await call.result(used);
     } catch (error) {
       // What breaks because the caller has gone is no defect.
-      failure = call.signal.aborted && !(error instanceof StewardError) ? call.reason : error;
+      const reason = call.signal.aborted && !(error instanceof StewardError) ? call.reason : error;
+      failure = reason instanceof Error ? reason : new Error(String(reason));
     }
     const code = failure === undefined ? 'OK' : codeOf(failure);
     const detail = failure === undefined ? shownResult(call.row.reports ?? [], result) : detailOf(failure);
@@ -199,7 +205,7 @@ export class Dispatcher {
 
   /** Undefined for reads that the configuration leaves out of the log. */
   async #recordIntent(call: Call, judged: Judged, upload: SpooledUpload | undefined): Promise<number | undefined> {
-    if (!call.config.daemon.audit.reads && onlyReads(call.row, judged.args)) return undefined;
+    if (!call.config.daemon.audit.reads && onlyReads(call.row, judged.args, upload !== undefined)) return undefined;
     const content = upload === undefined ? {} : { upload: { size: upload.size, sha256: upload.sha256 } };
     const digests = { table: this.#parts.tableDigest, grants: call.config.grantsDigest };
     return this.#parts.audit.append({ kind: 'intent', ...this.#about(call, judged), ...content, ...digests });

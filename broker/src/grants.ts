@@ -2,10 +2,11 @@
  * Whether a user may use a row at all: the first half of the decision, made from the grants in force alone. The second half, on
  * which object, is the row's restriction.
  */
+import type { ToolName } from '@steward/shared/catalogue/facts.ts';
 import type { ConfigSnapshot, Grant, UserGrants } from '@steward/shared/config/types.ts';
 import { NO_GRANTS } from '@steward/shared/config/types.ts';
 import { StewardError } from '@steward/shared/errors.ts';
-import type { Row } from './row.ts';
+import type { GrantRule, Row } from './row.ts';
 
 export type Args = Readonly<Record<string, unknown>>;
 
@@ -23,35 +24,45 @@ export function grantsOf(config: ConfigSnapshot, user: string): UserGrants {
 }
 
 /** True when this call would change the host; a dry run would not. */
-export function changesHost(row: Row, args: Args): boolean {
-  return row.effect === 'write' && args['dry_run'] !== true && !onlyReads(row, args);
+export function changesHost(row: Row, args: Args, uploads: boolean): boolean {
+  return row.effect === 'write' && args['dry_run'] !== true && !onlyReads(row, args, uploads);
 }
 
 /** True when this call only looks. */
-export function onlyReads(row: Row, args: Args): boolean {
+export function onlyReads(row: Row, args: Args, uploads: boolean): boolean {
   if (row.effect === 'read' || row.writesWith === undefined) return row.effect === 'read';
+  if (row.writesWith === row.op.upload) return !uploads;
   const value = args[row.writesWith];
   return value === undefined || value === '';
 }
 
+/** The tool whose grant and time limit are those of a row. */
+export function toolOf(rule: GrantRule): ToolName | undefined {
+  if ('tool' in rule) return rule.tool;
+  return 'ownOrTool' in rule ? rule.ownOrTool : undefined;
+}
+
 /** The grant for a call. Throws the refusal that the row has for users without one. */
-export function grantFor(row: Row, user: string, config: ConfigSnapshot, args: Args): Granted {
+export function grantFor(row: Row, user: string, config: ConfigSnapshot, args: Args, uploads: boolean): Granted {
   const rule = row.grant;
   if ('everyone' in rule) return { grant: { allowed: true, line: 0 }, tool: row.op.name, source: 'every user' };
   const grants = grantsOf(config, user);
-  if ('resource' in rule) {
-    const uri = `${rule.resource}${textOf(args['path'])}`;
-    const entries = Object.hasOwn(grants.resources, rule.resource) ? grants.resources[rule.resource] : undefined;
-    if (entries === undefined) throw new StewardError('resource_not_granted', { user, uri });
-    return { grant: { allowed: true, paths: entries.map(everything), line: 0 }, tool: uri, source: `resources ${rule.resource}` };
-  }
-  const grant = Object.hasOwn(grants.tools, rule.tool) ? grants.tools[rule.tool] : undefined;
-  if (grant?.allowed === true) return { grant, tool: rule.tool, source: `grants.yaml:${grant.line}` };
-  const params = { user, tool: rule.tool, key: textOf(args['key']) };
-  throw new StewardError(onlyReads(row, args) ? 'not_granted' : (rule.refusal ?? 'not_granted'), params);
+  if ('resource' in rule) return resourceGrant(rule, user, grants, args);
+  const tool = 'tool' in rule ? rule.tool : rule.ownOrTool;
+  const grant = Object.hasOwn(grants.tools, tool) ? grants.tools[tool] : undefined;
+  if (grant?.allowed === true) return { grant, tool, source: `grants.yaml:${grant.line}` };
+  if ('ownOrTool' in rule) return { grant: { allowed: false, line: 0 }, tool, source: 'no grant' };
+  const params = { user, tool, key: textOf(args['key']) };
+  throw new StewardError(onlyReads(row, args, uploads) ? 'not_granted' : (rule.refusal ?? 'not_granted'), params);
 }
 
-/** Resource lists write "every object" as `*` or as nothing. */
-const everything = (entry: string): string => (entry === '*' || entry === '' ? '/' : entry);
+function resourceGrant(rule: Extract<GrantRule, { resource: unknown }>, user: string, grants: UserGrants, args: Args): Granted {
+  const pattern = rule.uri ?? `${rule.resource}{path}`;
+  const uri = pattern.replace(/\{(\w+)\}/g, (_place, name: string) => textOf(args[name]));
+  const entries = Object.hasOwn(grants.resources, rule.resource) ? grants.resources[rule.resource] : undefined;
+  if (entries === undefined) throw new StewardError('resource_not_granted', { user, uri });
+  const all = (everything: string): string[] => entries.map((entry) => (entry === '*' || entry === '' ? everything : entry));
+  return { grant: { allowed: true, paths: all('/'), units: all('*'), line: 0 }, tool: uri, source: `resources ${rule.resource}` };
+}
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value.toWellFormed() : '');

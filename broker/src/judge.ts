@@ -7,9 +7,10 @@ import type { ConfigSnapshot } from '@steward/shared/config/types.ts';
 import { StewardError } from '@steward/shared/errors.ts';
 import type { Validate } from '@steward/shared/generated/validators.js';
 import type { Guard } from '@steward/shared/host/guard.ts';
+import type { ProgramRunner } from '@steward/shared/host/programs.ts';
 import { problemOf } from '@steward/shared/ipc/check.ts';
 import { unfit } from '@steward/shared/ipc/json.ts';
-import { changesHost, grantFor, type Args } from './grants.ts';
+import { changesHost, grantFor, onlyReads, type Args } from './grants.ts';
 import type { Restricted, Row } from './row.ts';
 
 /** Longer texts travel as uploads. UTF-16 units. */
@@ -20,6 +21,17 @@ export interface Asked {
   readonly args: Args;
   readonly user: string;
   readonly config: ConfigSnapshot;
+  /** Whether the call brings an upload. */
+  readonly uploads: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** What a decision is made with. */
+export interface Judges {
+  readonly validators: Readonly<Record<string, Validate>>;
+  readonly guard: Guard;
+  /** The programs that a row names, for restrictions that must ask one. */
+  readonly programs: (row: Row) => ProgramRunner;
 }
 
 export interface Judged {
@@ -31,11 +43,16 @@ export interface Judged {
 }
 
 /** Permits a call or throws its refusal. The subject of the answer is open: whoever gets it closes it. */
-export function judge({ row, args, user, config }: Asked, validators: Readonly<Record<string, Validate>>, guard: Guard): Judged {
+export async function judge(asked: Asked, { validators, guard, programs }: Judges): Promise<Judged> {
+  const { row, args, user, config, uploads, signal } = asked;
+  const { op, restriction } = row;
   checkArguments(row, args, validators);
-  if (config.daemon.catalogue.read_only && changesHost(row, args)) throw new StewardError('read_only', { tool: row.op.name });
-  const { grant, tool, source } = grantFor(row, user, config, args);
-  const restricted = row.restriction.decide({ args, grant, user, op: row.op, tool, guard });
+  if (config.daemon.catalogue.read_only && changesHost(row, args, uploads))
+    throw new StewardError('read_only', { tool: op.name });
+  const { grant, tool, source } = grantFor(row, user, config, args, uploads);
+  const account = config.users.find(({ name }) => name === user) ?? { account: '' };
+  const host = { account, writes: !onlyReads(row, args, uploads), programs: programs(row), signal };
+  const restricted = await restriction.decide({ args, grant, user, op, tool, guard, ...host });
   const rule = restricted.rule === '' ? source : `${restricted.rule} (${source})`;
   return { args: restricted.args ?? args, restricted, rule };
 }

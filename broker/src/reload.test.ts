@@ -9,7 +9,10 @@ import type { BrokerMessage } from '@steward/shared/ipc/messages.ts';
 import { Reloader } from './reload.ts';
 import { Sessions } from './sessions.ts';
 
-const users = 'version: 1\nusers:\n  - {name: ops, account: "", tokens: [{id: t, salt: "00112233445566778899aabbccddeeff", hash: "' + '0'.repeat(64) + '"}]}\n';
+const users =
+  'version: 1\nusers:\n  - {name: ops, account: "", tokens: [{id: t, salt: "00112233445566778899aabbccddeeff", hash: "' +
+  '0'.repeat(64) +
+  '"}]}\n';
 const snapshot = (grants: string, daemon = 'version: 1\n', known = users): ConfigSnapshot =>
   parseSnapshot({ daemon, users: known, grants: `version: 1\nusers: ${grants}\n` }, '/etc/steward', new Map([['root', 0]]));
 
@@ -25,7 +28,9 @@ function setUp(next: () => ConfigSnapshot, answer: Answer, auditFails = false) {
     load: next,
     audit: {
       append: (entry) =>
-        auditFails ? Promise.reject(new StewardError('audit_unavailable', { reason: 'full' })) : Promise.resolve(records.push(entry)),
+        auditFails
+          ? Promise.reject(new StewardError('audit_unavailable', { reason: 'full' }))
+          : Promise.resolve(records.push(entry)),
     },
     send: (message) => {
       sent.push(message);
@@ -46,7 +51,10 @@ test('an accepted configuration is on record and in force, and the frontend is t
   assert.deepEqual(report.files, ['/etc/steward/daemon.yaml', '/etc/steward/users.yaml', '/etc/steward/grants.yaml']);
   assert.ok(reloader.current.grants['ops']);
   assert.deepEqual(types(), ['propose', 'commit']);
-  assert.deepEqual(records.map((record) => record.kind), ['reload']);
+  assert.deepEqual(
+    records.map((record) => record.kind),
+    ['reload'],
+  );
 });
 
 test('what the frontend rejects, what cannot be read and what cannot be recorded changes nothing', async () => {

@@ -10,17 +10,17 @@ import { checkSubject } from '@steward/shared/host/guarding.ts';
 import type { PathSpec, PathSubject } from '@steward/shared/host/subject.ts';
 import { sysctlKey } from '@steward/shared/host/sysctl.ts';
 import { walkPath } from '@steward/shared/host/walk.ts';
-import type { Restricted, Restriction, RestrictionInput } from './row.ts';
+import type { ImmediateRestriction, Restricted, RestrictionInput } from './row.ts';
 
 /** For rows that act on no object, or only on the caller's own. */
-export const none: Restriction = {
+export const none: ImmediateRestriction = {
   name: 'none',
   says: 'acts on no chosen object',
   decide: () => ({ object: '', rule: '' }),
 };
 
 /** Tools with `paths` in their grant. */
-export const byPaths: Restriction = {
+export const byPaths: ImmediateRestriction = {
   name: 'paths',
   says: 'the path, cleaned, lies under `paths` before anything is probed; the object reached without following any link does too',
   decide(input) {
@@ -31,7 +31,7 @@ export const byPaths: Restriction = {
 };
 
 /** Resource reads with a `file://` list; the list arrives as the `paths` of the grant. */
-export const byResourcePaths: Restriction = {
+export const byResourcePaths: ImmediateRestriction = {
   name: 'resource paths',
   says: 'as `paths`, with the entries of the resource list',
   decide(input) {
@@ -46,7 +46,7 @@ function decideByPath(
   refusal: ErrorKey,
   params: Readonly<Record<string, string>>,
 ): Restricted {
-  const spec = op.path as PathSpec | undefined;
+  const spec: PathSpec | undefined = op.path;
   const typed = args['path'] ?? spec?.fallback;
   if (spec === undefined || typeof typed !== 'string') throw new Error(`${op.name} is restricted by path but takes none`);
   const restricted = (): StewardError => new StewardError(refusal, { ...params, path: typed });
@@ -89,7 +89,7 @@ function hardLinksProtected(): boolean {
 }
 
 /** kernel/system-control: everything may be read; a key that is written must be in `sysctl.write_keys`. */
-export const bySysctlKey: Restriction = {
+export const bySysctlKey: ImmediateRestriction = {
   name: 'sysctl',
   says: 'reads are free; a written key matches `sysctl.write_keys` (keys that lead to root only by an entry without wildcards)',
   decide({ args, grant }) {

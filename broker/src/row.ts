@@ -4,7 +4,8 @@
 import type { RestrictionKey, ToolName, ResourceScheme } from '@steward/shared/catalogue/facts.ts';
 import type { ErrorKey } from '@steward/shared/errors.ts';
 import type { AnyOperation } from '@steward/shared/ops/operation.ts';
-import type { Grant } from '@steward/shared/config/types.ts';
+import type { Grant, UserEntry } from '@steward/shared/config/types.ts';
+import type { ProgramRunner } from '@steward/shared/host/programs.ts';
 import type { PathSubject } from '@steward/shared/host/subject.ts';
 import type { Guard } from '@steward/shared/host/guard.ts';
 
@@ -32,15 +33,17 @@ export interface ProgramUse {
 export type GrantRule =
   /** `users.<U>.tools.<tool>` with `allowed: true`; `refusal` is the text for calls that change something, when the tool has one. */
   | { readonly tool: ToolName; readonly refusal?: ErrorKey }
-  /** `users.<U>.resources.<scheme>` with an entry that covers the object. */
-  | { readonly resource: ResourceScheme }
+  /** The caller's own object is free; any other needs a grant of that tool, and the restriction tells which it is. */
+  | { readonly ownOrTool: ToolName }
+  /** `users.<U>.resources.<scheme>` with an entry that covers the object; `uri` names it in texts, `{x}` is an argument. */
+  | { readonly resource: ResourceScheme; readonly uri?: string }
   /** Every user with a session (auth/sudo-rules: only ever about the caller). */
   | { readonly everyone: true };
 
 /** What a restriction decides on. */
 export interface RestrictionInput {
   readonly args: Readonly<Record<string, unknown>>;
-  /** The tool's grant; for resource rows one made of the resource list (`paths`). */
+  /** The tool's grant; for resource rows one made of the resource list (`paths`, `units`). */
   readonly grant: Grant;
   readonly user: string;
   /** The operation's own declaration of its path. */
@@ -48,6 +51,18 @@ export interface RestrictionInput {
   /** The tool's name or the URI, for texts. */
   readonly tool: string;
   readonly guard: Guard;
+}
+
+/** What a restriction gets besides when what was typed must be resolved by asking the host, or depends on who asks. */
+export interface RestrictionCall extends RestrictionInput {
+  /** The caller's OS account as users.yaml has it; it need not exist on this host. */
+  readonly account: Pick<UserEntry, 'account' | 'account_uid'>;
+  /** True when the call wants to change something, in a dry run too. */
+  readonly writes: boolean;
+  /** The programs that the row names. */
+  readonly programs: ProgramRunner;
+  /** Aborted when the call is stopped. */
+  readonly signal: AbortSignal;
 }
 
 /** What a restriction found: the resolved object that `run` receives, and how the record names object and rule. */
@@ -60,14 +75,21 @@ export interface Restricted {
   /** Arguments with checked values in their canonical form, when they differ from what came in. */
   readonly args?: Readonly<Record<string, unknown>>;
   readonly allowSetid?: boolean;
+  /** The accounts whose crontabs may be listed. */
+  readonly accounts?: readonly string[];
 }
 
 /** Judges one call on the resolved object; throws StewardError to refuse. */
 export interface Restriction {
   /** For the allowlist, for instance `paths`. */
-  readonly name: RestrictionKey | 'none' | 'resource paths';
+  readonly name: RestrictionKey | 'none' | 'resource paths' | 'resource units';
   /** One sentence for the reviewer. */
   readonly says: string;
+  decide(call: RestrictionCall): Restricted | Promise<Restricted>;
+}
+
+/** A restriction that finds its object by itself and at once. */
+export interface ImmediateRestriction extends Restriction {
   decide(input: RestrictionInput): Restricted;
 }
 
@@ -76,7 +98,7 @@ export interface Row {
   readonly grant: GrantRule;
   /** `write`: may change this host. `daemon`: changes the daemon itself, not the host. */
   readonly effect: 'read' | 'write' | 'daemon';
-  /** A call of a `write` row changes something only when this argument is given and not empty. */
+  /** A call of a `write` row changes something only when this argument is given and not empty; an upload also when it is empty. */
   readonly writesWith?: string;
   readonly restriction: Restriction;
   readonly touches: {

@@ -3,7 +3,7 @@
  * on this connection, because they exist only in this process. The token itself is never kept.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { TokenTable, expiryOf } from '@steward/shared/config/tokens.ts';
+import { TokenTable, expiryOf } from '@steward/shared/config/token-table.ts';
 import type { ConfigSnapshot } from '@steward/shared/config/types.ts';
 import { StewardError } from '@steward/shared/errors.ts';
 

@@ -1,3 +1,4 @@
+/** Shows when a certificate is made, what is in it, and that a key is never overwritten. */
 import assert from 'node:assert/strict';
 import { X509Certificate, createPrivateKey } from 'node:crypto';
 import {

@@ -1,3 +1,4 @@
+/** Shows that bundles keep their comments and that one which holds what it must not is refused. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+/** Shows what the first start of a checkout makes, and that the shipped configuration says the defaults. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';

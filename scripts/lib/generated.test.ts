@@ -1,3 +1,4 @@
+/** Shows that generated validators judge strictly and that stubs have the right types. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Schema } from '@steward/shared/schema.ts';

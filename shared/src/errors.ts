@@ -109,6 +109,51 @@ export const ERRORS = {
   file_too_large: { code: 'TOO_LARGE', text: 'file is larger than 16 MiB - use files/read with offset and limit' },
   all_failed: { code: 'SYSTEM', text: '{report}' },
 
+  // Disks.
+  stat_filesystem: { code: 'SYSTEM', text: 'failed to stat filesystem: {path}: {reason}' },
+  no_such_device: { code: 'NOT_FOUND', text: 'no such block device "{device}" (see disks/list for device names)' },
+  device_name_invalid: {
+    code: 'BAD_ARGS',
+    text: 'invalid device name "{device}": expected a kernel name such as sda, not a path',
+  },
+  smartctl_missing: {
+    code: 'TOOL_MISSING',
+    text: 'smartctl is not installed on this host - install the smartmontools package',
+  },
+  smartctl_failed: { code: 'SYSTEM', text: 'smartctl failed: {reason}' },
+  device_restricted: {
+    code: 'RESTRICTED',
+    text: "not authorized to read device {device}: it is not in this tool's devices: list in grants.yaml",
+  },
+  no_partitions: {
+    code: 'NOT_FOUND',
+    text: 'no partitions found for device "{device}" (check disks/list for valid device names)',
+  },
+
+  // Processes.
+  signal_invalid: { code: 'BAD_ARGS', text: 'invalid signal "{signal}" ({allowed})' },
+  protected_process: { code: 'PROTECTED', text: 'refusing to signal protected PID {pid}' },
+  no_such_process: { code: 'NOT_FOUND', text: 'no such process: {pid}' },
+  signal_not_permitted: {
+    code: 'NEEDS_ROOT',
+    text: 'not permitted to signal process {pid} (owned by another user - retry with privileged: true if authorized)',
+  },
+  signal_restricted: {
+    code: 'RESTRICTED',
+    text: "not authorized to send {signal}: it is not in this tool's signals: list in grants.yaml",
+  },
+  owner_restricted: {
+    code: 'RESTRICTED',
+    text: "not authorized to signal process {pid}: its owner {owner} is not in this tool's owners: list in grants.yaml",
+  },
+  pid_invalid: { code: 'BAD_ARGS', text: 'invalid PID: {pid}' },
+  process_uri_invalid: {
+    code: 'BAD_ARGS',
+    text: 'invalid process URI format, expected process://{pid}/{target}',
+  },
+  process_target: { code: 'BAD_ARGS', text: 'unsupported target: {target}' },
+  read_target: { code: 'SYSTEM', text: 'failed to read {target}: {reason}' },
+
   // System and kernel.
   read_os_release: { code: 'SYSTEM', text: 'failed to read os-release: {reason}' },
   read_system: { code: 'SYSTEM', text: 'failed to read {path}: {reason}' },
@@ -128,6 +173,69 @@ export const ERRORS = {
   sysctl_needs_grant: {
     code: 'NOT_GRANTED',
     text: 'Permission denied: writing {key} needs privileged: true and a kernel/system-control grant in grants.yaml',
+  },
+
+  // Services, timers, journal.
+  unit_action: { code: 'BAD_ARGS', text: 'unsupported action: {action} (start, stop, restart, reload, enable, disable)' },
+  unit_invalid: { code: 'BAD_ARGS', text: 'invalid unit name "{unit}"' },
+  unit_job_refused: { code: 'SYSTEM', text: 'failed to initiate {action} job: {reason}' },
+  unit_files: { code: 'SYSTEM', text: 'failed to {action} unit: {reason}' },
+  systemd_unreachable: { code: 'SYSTEM', text: 'failed to reach systemd: {reason}' },
+  unit_restricted: {
+    code: 'RESTRICTED',
+    text: "not authorized to {action} {unit}: the unit is not in this tool's units: list in grants.yaml",
+  },
+  action_restricted: {
+    code: 'RESTRICTED',
+    text: "not authorized to {action} {unit}: the action is not in this tool's actions: list in grants.yaml",
+  },
+  own_unit: { code: 'PROTECTED', text: "refusing to control steward's own unit: {unit}" },
+  unit_job_failed: { code: 'SYSTEM', text: '{job} completed with status: {status}{detail}' },
+  service_not_found: { code: 'NOT_FOUND', text: 'service not found: {name}' },
+  journal_argument: { code: 'BAD_ARGS', text: 'invalid {name} "{value}"' },
+  journal_failed: { code: 'SYSTEM', text: 'journalctl error: {reason}, stderr: {stderr}' },
+
+  // Crontabs.
+  crontab_changed: {
+    code: 'CONFLICT',
+    text: 'the crontab changed since you read it (its sha256 is now {actual}, you passed {expected}) - read it again',
+  },
+  crontab_rejected: { code: 'BAD_ARGS', text: 'crontab rejected the file - the old crontab is unchanged: {reason}' },
+  crontab_size: { code: 'TOO_LARGE', text: 'content is {size} bytes, the limit is 65536' },
+  crontab_nul: { code: 'BAD_ARGS', text: 'content must not contain NUL bytes' },
+  crontab_type: { code: 'BAD_ARGS', text: 'content must be a string (an empty string clears the crontab)' },
+  account_invalid: { code: 'BAD_ARGS', text: 'invalid account name "{account}"' },
+  account_unknown: { code: 'NOT_FOUND', text: 'no account named {account} on this host' },
+  account_none: { code: 'NOT_FOUND', text: 'user {user} has no OS account on this host, so there is no own crontab' },
+  crontab_needs_root: {
+    code: 'RESTRICTED',
+    text: "another account's crontab needs privileged: true and a rule for {account} in your cron/manage grant (users: {{account}: {view: true}})",
+  },
+  crontab_not_granted: {
+    code: 'NOT_GRANTED',
+    text: 'user {user} is not authorized to run cron/manage on another account: no cron/manage grant with allowed: true in grants.yaml',
+  },
+  crontab_list_not_granted: {
+    code: 'NOT_GRANTED',
+    text: 'user {user} is not authorized to list crontabs: no cron/manage grant with allowed: true in grants.yaml',
+  },
+  crontab_view_restricted: {
+    code: 'RESTRICTED',
+    text: "user {user} may not view {account}'s crontab: no rule for it in the cron/manage grant (users:)",
+  },
+  crontab_edit_restricted: {
+    code: 'RESTRICTED',
+    text: "user {user} may not edit {account}'s crontab: no rule for it in the cron/manage grant (users:)",
+  },
+  crontab_view_only: {
+    code: 'RESTRICTED',
+    text: "user {user} may not edit {account}'s crontab: the cron/manage grant gives {account} view only",
+  },
+  crontab_root: { code: 'PROTECTED', text: "root's crontab may be viewed but never edited through steward" },
+  crontab_missing: { code: 'TOOL_MISSING', text: 'crontab not found on this host - install cron' },
+  crontab_view: {
+    code: 'BAD_ARGS',
+    text: 'unsupported view "{view}": use crontab://<user>/text or crontab://<user>/info',
   },
 
   // Network.

@@ -61,7 +61,9 @@ export function makeHome(grants: string, daemon = ''): BrokerHome {
       write(
         'daemon.yaml',
         `version: 1\nserver:\n  listen: ["127.0.0.1:9091"]\n  tls: {enabled: false}\nbroker: {frontend_account: nobody}\n` +
-          `${/^audit:/m.test(extra) ? extra.replace(/^audit: \{/m, `audit: {directory: ${auditDir}, `) : `audit: {directory: ${auditDir}}\n${extra}`}`,
+          (/^audit:/m.test(extra)
+            ? extra.replace(/^audit: \{/m, `audit: {directory: ${auditDir}, `)
+            : `audit: {directory: ${auditDir}}\n${extra}`),
       ),
     records: () => readRecords(auditDir),
     remove: () => rmSync(directory, { recursive: true, force: true }),

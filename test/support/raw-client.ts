@@ -4,10 +4,16 @@
  */
 import type { Socket } from 'node:net';
 import { FrameDecoder, encodeChunkHeader, encodeCredit, encodeJson } from '@steward/shared/ipc/frames.ts';
-import { PROTOCOL, type BrokerMessage, type OpenedSession } from '@steward/shared/ipc/messages.ts';
+import {
+  CREDIT_WINDOW,
+  MAX_CHUNK_BYTES,
+  PROTOCOL,
+  type BrokerMessage,
+  type OpenedSession,
+} from '@steward/shared/ipc/messages.ts';
 import { TABLE_DIGEST } from '@steward/shared/generated/table.ts';
 
-/** What came back for one id. `code` is the error's key, undefined for a result. */
+/** What came back for one id. `key` is that of the error, undefined for a result. */
 export interface Answer {
   readonly value?: unknown;
   readonly key?: string;
@@ -37,6 +43,8 @@ export class RawClient {
   readonly #decoder = new FrameDecoder();
   readonly #waiting = new Map<number, (message: Message) => void>();
   readonly #chunks = new Map<number, Buffer[]>();
+  /** What takes the credit that arrives for an upload. */
+  readonly #credits = new Map<number, (bytes: number) => void>();
   readonly #hello = Promise.withResolvers<Extract<BrokerMessage, { type: 'hello' }>>();
   #nextId = 1;
   capability = '';
@@ -45,10 +53,12 @@ export class RawClient {
     this.socket = socket;
     this.closed = new Promise((done) => socket.once('close', () => done()));
     socket.on('error', () => undefined);
+    socket.on('end', () => socket.end());
     socket.on('data', (data: Buffer) => {
       for (const frame of this.#decoder.push(data)) {
         if (frame.kind === 'json') this.#message(frame.value as Message);
         else if (frame.kind === 'chunk') this.#chunk(frame.id, frame.bytes);
+        else this.#credits.get(frame.id)?.(frame.bytes);
       }
     });
   }
@@ -60,7 +70,7 @@ export class RawClient {
 
   /** Any bytes at all. */
   raw(bytes: Uint8Array): void {
-    this.socket.write(bytes);
+    if (!this.socket.writableEnded) this.socket.write(bytes);
   }
 
   send(message: object): void {
@@ -103,11 +113,23 @@ export class RawClient {
     const id = options.id ?? this.nextId();
     const answer = this.answer(id);
     this.start(op, args, { ...options, id });
-    if (options.upload !== undefined) {
-      for (let at = 0; at < options.upload.length; at += 65536) this.chunk(id, options.upload.subarray(at, at + 65536));
-      this.send({ type: 'end', id });
-    }
+    if (options.upload !== undefined) this.#upload(id, options.upload);
     return answer;
+  }
+
+  /** Sends content as far as the window goes, and more whenever credit comes. */
+  #upload(id: number, content: Buffer): void {
+    let at = 0;
+    const send = (credit: number): void => {
+      const end = Math.min(at + credit, content.length);
+      for (; at < end; at = Math.min(at + MAX_CHUNK_BYTES, end))
+        this.chunk(id, content.subarray(at, Math.min(at + MAX_CHUNK_BYTES, end)));
+      if (at < content.length) return;
+      this.#credits.delete(id);
+      this.send({ type: 'end', id });
+    };
+    this.#credits.set(id, send);
+    send(CREDIT_WINDOW);
   }
 
   /** Sends the call message alone. */

@@ -6,7 +6,6 @@ import { connect } from 'node:net';
 import { StewardError, isErrorKey, type WireError } from '@steward/shared/errors.ts';
 import { Connection } from '@steward/shared/ipc/connection.ts';
 import type { OutgoingStream } from '@steward/shared/ipc/streams.ts';
-import { ProtocolError } from '@steward/shared/ipc/frames.ts';
 import { PROTOCOL, type BrokerMessage, type FrontendMessage, type OpenedSession } from '@steward/shared/ipc/messages.ts';
 import { PendingRequests, type RootCall } from './calls.ts';
 import { RootSlots } from './slots.ts';
@@ -96,8 +95,8 @@ export class Wire {
     const outgoing = call.upload === undefined ? undefined : this.#connection.openOutgoing(id);
     const unwatch = this.#watch(id, call);
     try {
-      const drained = drain(incoming, call.sink);
-      drained.catch((error: unknown) => this.#abandon(id, error));
+      const drained = drain(incoming, call.sink, (error) => this.#abandon(id, error));
+      drained.catch(() => undefined); // a sink that fails ends the call; a stream that does is the end of the connection
       this.#start(id, capability, call);
       if (outgoing !== undefined && call.upload !== undefined) void this.#upload(outgoing, call.upload);
       const value = await answer;
@@ -152,8 +151,7 @@ export class Wire {
 
   /** Nobody waits for this call any longer. Without a reason of ours it is the broker who let it down. */
   #abandon(id: number, reason: unknown): void {
-    const ours = reason instanceof Error && !(reason instanceof ProtocolError);
-    const error = ours ? reason : new StewardError('broker_unavailable');
+    const error = reason instanceof Error ? reason : new StewardError('broker_unavailable');
     if (this.#pending.reject(id, error)) this.send({ type: 'cancel', id });
   }
 
@@ -202,8 +200,19 @@ export class Wire {
   }
 }
 
-async function drain(incoming: AsyncIterable<Uint8Array>, sink: RootCall['sink']): Promise<void> {
-  for await (const bytes of incoming) await sink(bytes);
+async function drain(
+  incoming: AsyncIterable<Uint8Array>,
+  sink: RootCall['sink'],
+  failed: (error: unknown) => void,
+): Promise<void> {
+  for await (const bytes of incoming) {
+    try {
+      await sink(bytes);
+    } catch (error) {
+      failed(error);
+      throw error;
+    }
+  }
 }
 
 /** An error of the broker; one whose key this side does not know can only be a defect. */

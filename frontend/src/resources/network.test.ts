@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NO_GRANTS } from '@steward/shared/config/types.ts';
 import { testContext } from '@steward/shared/testing/context.ts';
-import { collect } from '../render/stream.ts';
-import { outcomeOf } from '../testing/outcome.ts';
+import { collect, outcomeOf } from '../testing/outcome.ts';
 import { NETWORK_RESOURCES, NETWORK_TEMPLATES } from './network.ts';
 import type { Resource, ResourceContext } from './resource.ts';
 

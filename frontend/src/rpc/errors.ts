@@ -41,6 +41,10 @@ export class RpcError extends Error {
   }
 }
 
+export function parseError(): RpcError {
+  return new RpcError(CODES.parse, 'Parse error');
+}
+
 export function invalidRequest(reason: string): RpcError {
   return new RpcError(CODES.invalidRequest, `Invalid Request: ${reason}`);
 }

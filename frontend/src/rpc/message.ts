@@ -2,7 +2,7 @@
  * What a client may send, told apart strictly: requests, notifications, responses, and everything else. Nothing here knows a
  * method or a transport. Trusted with ids: what is echoed is exactly what was sent, or the message is refused.
  */
-import { CODES, RpcError, invalidRequest } from './errors.ts';
+import { invalidRequest, parseError, type RpcError } from './errors.ts';
 
 export type Id = string | number;
 
@@ -40,14 +40,12 @@ export interface Batch {
   readonly members: readonly Message[];
 }
 
-const decoder = new TextDecoder('utf-8', { fatal: true });
-
 /**
  * One body: a message or a batch of them. Throws RpcError when it cannot be told what was meant: -32700 for text that is not
- * JSON in UTF-8 (a byte order mark is tolerated), -32600 for a batch that is empty, too long, or holds an initialize.
+ * JSON, -32600 for a batch that is empty, too long, or holds an initialize.
  */
-export function readBody(body: Uint8Array): Message | Batch {
-  const value = parse(body);
+export function readMessages(text: string): Message | Batch {
+  const value = parse(text);
   if (!Array.isArray(value)) return readMessage(value);
   if (value.length === 0) throw invalidRequest('empty batch');
   if (value.length > MAX_BATCH) throw invalidRequest(`more than ${MAX_BATCH} messages in a batch`);
@@ -58,11 +56,11 @@ export function readBody(body: Uint8Array): Message | Batch {
   return { kind: 'batch', members };
 }
 
-function parse(body: Uint8Array): unknown {
+function parse(text: string): unknown {
   try {
-    return JSON.parse(decoder.decode(body)) as unknown;
+    return JSON.parse(text) as unknown;
   } catch {
-    throw new RpcError(CODES.parse, 'Parse error');
+    throw parseError();
   }
 }
 

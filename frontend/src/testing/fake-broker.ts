@@ -30,6 +30,8 @@ export interface FakeBrokerOptions {
   config?: string;
   tls?: { cert: string; key: string } | null;
   protectedTrees?: readonly string[];
+  /** Digest of its table. */
+  digest?: string;
   /** User and grants by token. */
   tokens?: Record<string, { user: string; token?: string; grants?: UserGrants; validMs?: number }>;
   ops?: Record<string, (call: FakeCall) => unknown>;
@@ -131,11 +133,11 @@ export class FakeBroker {
 
   #hello(peer: Peer): void {
     peer.connection.established();
-    const { config = 'version: 1\n', tls = null, protectedTrees = [] } = this.options;
+    const { config = 'version: 1\n', tls = null, protectedTrees = [], digest = FAKE_DIGEST } = this.options;
     peer.connection.send({
       type: 'hello',
       protocol: 1,
-      table: FAKE_DIGEST,
+      table: digest,
       config: { text: config, file: '/etc/steward/daemon.yaml' },
       tls,
       protected: { trees: protectedTrees, readOnly: [], pids: [] },

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import type { DaemonConfig } from '@steward/shared/config/types.ts';
 import { StewardError } from '@steward/shared/errors.ts';
 import type { Guard } from '@steward/shared/host/guard.ts';
+import { policyFor } from '@steward/shared/host/network-policy.ts';
 import { Spool } from '@steward/shared/host/spool.ts';
 import type { AnyOperation, Upload } from '@steward/shared/ops/operation.ts';
 import type { Caller } from '../session/caller.ts';
@@ -84,7 +85,7 @@ export class Runner {
   async #here({ op, args, content }: Run, spool: Spool, signal: AbortSignal): Promise<unknown> {
     const upload = content === undefined ? undefined : await uploadOf(content);
     const { caller, config } = this.#context;
-    const network = caller.grants.tools[op.name]?.network ?? config.network;
+    const network = policyFor(op.name, caller.grants, config);
     const sink = (bytes: Uint8Array): Promise<void> => spool.append(bytes);
     return this.#services.local.run({ op, args, upload, guard: this.#services.guard(), network, sink, signal });
   }

@@ -3,11 +3,12 @@
  * while it arrives, before memory is taken for it.
  */
 import type { IncomingMessage } from 'node:http';
+import { invalidRequest, parseError } from '../rpc/errors.ts';
 import { JsonGauge } from '../rpc/gauge.ts';
 
 /** Why a body was not taken; `status` is the HTTP answer, undefined when nobody is there to be answered. */
 export class BodyError extends Error {
-  readonly status: 408 | 413 | 400 | undefined;
+  readonly status: 408 | 413 | undefined;
 
   constructor(status: BodyError['status'], message: string) {
     super(message);
@@ -19,33 +20,67 @@ export class BodyError extends Error {
 const PATIENCE_MS = 20_000;
 const RATE = 32 * 1024;
 
-/** The whole body. Rejects with BodyError. `patienceMs` is for tests. */
-export function readBody(request: IncomingMessage, maxBytes: number, patienceMs = PATIENCE_MS): Promise<Buffer> {
+/**
+ * The whole body as text; a byte order mark is tolerated and left out. Rejects with BodyError, and with RpcError for what is not
+ * UTF-8 (-32700) or nests too deeply (-32600). `patienceMs` is for tests.
+ */
+export function readBody(request: IncomingMessage, maxBytes: number, patienceMs = PATIENCE_MS): Promise<string> {
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > maxBytes) return Promise.reject(tooLarge(maxBytes));
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-  const gauge = new JsonGauge();
-  const pieces: Buffer[] = [];
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const text = new BodyText();
   const began = performance.now();
   let size = 0;
   const watch = setInterval(() => {
     const allowed = patienceMs + (size / RATE) * 1000;
     if (performance.now() - began > allowed) reject(new BodyError(408, 'the body came too slowly'));
   }, patienceMs / 10);
+  const orReject = (work: () => void): void => {
+    try {
+      work();
+    } catch (error) {
+      reject(error);
+    }
+  };
   const take = (piece: Buffer): void => {
     size += piece.length;
-    gauge.push(piece);
     if (size > maxBytes) reject(tooLarge(maxBytes));
-    else if (gauge.tooMuch) reject(new BodyError(400, 'the message is nested too deeply or holds too many values'));
-    else pieces.push(piece);
+    else orReject(() => text.add(piece));
   };
-  const end = (): void => resolve(Buffer.concat(pieces, size));
+  const end = (): void => orReject(() => resolve(text.whole()));
   const gone = (): void => reject(new BodyError(undefined, 'the client closed the connection'));
   request.on('data', take).once('end', end).once('close', gone).once('error', gone);
   return promise.finally(() => {
     clearInterval(watch);
     request.off('data', take).off('end', end).off('close', gone);
   });
+}
+
+/** Bytes to text piece by piece, so that no step takes long however large the body is. */
+class BodyText {
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true });
+  readonly #gauge = new JsonGauge();
+  #text = '';
+
+  add(piece: Buffer): void {
+    this.#gauge.push(piece);
+    if (this.#gauge.tooMuch) throw invalidRequest('nested too deeply, or too many values');
+    this.#decode(piece);
+  }
+
+  whole(): string {
+    this.#decode();
+    return this.#text;
+  }
+
+  /** Without a piece: the end of the text. */
+  #decode(piece?: Buffer): void {
+    try {
+      this.#text += this.#decoder.decode(piece, { stream: piece !== undefined });
+    } catch {
+      throw parseError();
+    }
+  }
 }
 
 function tooLarge(maxBytes: number): BodyError {

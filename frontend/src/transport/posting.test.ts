@@ -129,6 +129,8 @@ describe('what cannot be answered on the stream', () => {
     ['a string', '"x"', -32600],
     ['null', 'null', -32600],
     ['invalid UTF-8', Buffer.from([0x22, 0xff, 0x22]), -32700],
+    ['UTF-8 that ends too early', Buffer.from([0x22, 0x22, 0xc3]), -32700],
+    ['UTF-16', Buffer.from('{"jsonrpc":"2.0","id":1,"method":"ping"}', 'utf16le'), -32700],
     ['id null', '{"jsonrpc":"2.0","id":null,"method":"ping"}', -32600],
     ['id true', '{"jsonrpc":"2.0","id":true,"method":"ping"}', -32600],
     ['id above 2^53', '{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}', -32600],
@@ -147,7 +149,8 @@ describe('what cannot be answered on the stream', () => {
   }
 
   test('nesting beyond the limit', async () => {
-    assert.equal((await client.post(`{"a":${'['.repeat(100)}${']'.repeat(100)}}`)).status, 400);
+    const answer = await client.post(`{"a":${'['.repeat(100)}${']'.repeat(100)}}`);
+    assert.deepEqual([answer.status, codeOf(answer.body)], [400, -32600]);
   });
 
   test('an id that is in flight; the first is answered once', async () => {
@@ -188,6 +191,11 @@ describe('what is answered on the stream', () => {
       assert.equal((await client.post(message)).status, 202);
       assert.equal((await client.answerTo((message as { id: string }).id)).error?.code, code, JSON.stringify(message));
     }
+  });
+
+  test('a byte order mark is tolerated', async () => {
+    assert.equal((await client.post(`\ufeff${JSON.stringify(ping('bom'))}`)).status, 202);
+    await client.answerTo('bom');
   });
 
   test('null and unknown params are harmless', async () => {

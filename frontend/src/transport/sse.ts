@@ -5,7 +5,7 @@
 import type { DaemonConfig } from '@steward/shared/config/types.ts';
 import type { Dispatcher } from '../rpc/dispatcher.ts';
 import { RpcError } from '../rpc/errors.ts';
-import { readBody as readMessages } from '../rpc/message.ts';
+import { readMessages } from '../rpc/message.ts';
 import { SSE_VERSION } from '../rpc/methods.ts';
 import type { Authenticator } from '../session/auth.ts';
 import { Conversation, type Posting } from '../session/conversation.ts';

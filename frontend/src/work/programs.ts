@@ -5,6 +5,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { StewardError } from '@steward/shared/errors.ts';
+import { CappedBytes } from '@steward/shared/host/capped-bytes.ts';
 import type { ProgramRequest, ProgramResult, ProgramRunner } from '@steward/shared/host/programs.ts';
 
 const DIRECTORIES = ['/usr/bin', '/usr/sbin', '/bin', '/sbin'];
@@ -31,7 +32,7 @@ async function runProgram(request: ProgramRequest): Promise<ProgramResult> {
   request.signal?.throwIfAborted();
   const child = spawn(findProgram(request.program), request.args, {
     cwd: '/',
-    env: ENVIRONMENT,
+    env: request.utc === true ? { ...ENVIRONMENT, TZ: 'UTC' } : ENVIRONMENT,
     detached: true, // a process group of its own, so that what it starts ends with it
     stdio: [request.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', ...(request.descriptors ?? [])],
   });
@@ -73,9 +74,12 @@ function isElf(path: string): boolean {
 /** Waits for the end of the program itself; what it left behind, perhaps holding its pipes, is killed and not waited for. */
 function watch(child: ChildProcess, request: ProgramRequest): Promise<ProgramResult> {
   const { promise, resolve, reject } = Promise.withResolvers<ProgramResult>();
-  const output = new Capped(request.maxOutput ?? MAX_OUTPUT, () => killGroup(child));
-  const errors = new Capped(MAX_ERRORS);
-  child.stdout?.on('data', (piece: Buffer) => output.add(piece));
+  const keepEnd = request.keepEnd === true;
+  const output = new CappedBytes(request.maxOutput ?? MAX_OUTPUT, keepEnd);
+  const errors = new CappedBytes(MAX_ERRORS);
+  child.stdout?.on('data', (piece: Buffer) => {
+    if (output.add(piece) && !keepEnd) killGroup(child);
+  });
   child.stderr?.on('data', (piece: Buffer) => errors.add(piece));
   const stop = (reason: unknown): void => {
     killGroup(child);
@@ -87,7 +91,7 @@ function watch(child: ChildProcess, request: ProgramRequest): Promise<ProgramRes
   request.signal?.addEventListener('abort', aborted, { once: true });
   child.on('error', reject);
   child.on('exit', (status) => {
-    const finish = (): void => resolve({ status, stdout: output.bytes, stderr: errors.bytes, truncated: output.full });
+    const finish = (): void => resolve({ status, stdout: output.bytes, stderr: errors.bytes, truncated: output.truncated });
     killGroup(child); // what it left behind; now the pipes come to their end
     child.once('close', finish);
     setTimeout(finish, PIPES_MS).unref();
@@ -106,32 +110,5 @@ function killGroup(child: ChildProcess): void {
     process.kill(-child.pid, 'SIGKILL');
   } catch {
     // The group is gone.
-  }
-}
-
-/** Keeps the first bytes of a stream and says when there were more. */
-class Capped {
-  readonly #room: number;
-  readonly #onFull: (() => void) | undefined;
-  #pieces: Buffer[] = [];
-  #size = 0;
-  full = false;
-
-  constructor(room: number, onFull?: () => void) {
-    this.#room = room;
-    this.#onFull = onFull;
-  }
-
-  add(piece: Buffer): void {
-    const taken = piece.subarray(0, this.#room - this.#size);
-    this.#size += taken.length;
-    if (taken.length > 0) this.#pieces.push(taken);
-    if (taken.length === piece.length || this.full) return;
-    this.full = true;
-    this.#onFull?.();
-  }
-
-  get bytes(): Buffer {
-    return Buffer.concat(this.#pieces);
   }
 }

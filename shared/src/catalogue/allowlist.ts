@@ -9,7 +9,8 @@ export interface RowDescription {
   readonly op: Pick<AnyOperation, 'name' | 'kind' | 'args' | 'result'> & {
     readonly [Member in 'record' | 'path' | 'upload']: AnyOperation[Member];
   };
-  readonly grant: { readonly tool: string } | { readonly resource: string } | { readonly everyone: true };
+  readonly grant:
+    { readonly tool: string } | { readonly ownOrTool: string } | { readonly resource: string } | { readonly everyone: true };
   readonly effect: 'read' | 'write' | 'daemon';
   readonly writesWith?: string;
   readonly restriction: { readonly name: string; readonly says: string };
@@ -48,7 +49,7 @@ function overview(table: readonly RowDescription[]): string {
 function section(row: RowDescription): string {
   const { op, restriction, touches, limits, cancel, shown, reports = [] } = row;
   const programs = touches.programs.map(({ name, argv }) => `\`${[name, ...argv].join(' ')}\``);
-  const facts = [
+  const facts: readonly (readonly [string, string])[] = [
     ['Effect', effectOf(row)],
     ['Who', whoOf(row.grant)],
     ['On which object', `${restriction.name}: ${restriction.says}`],
@@ -78,6 +79,7 @@ function effectOf({ effect, writesWith, op }: RowDescription): string {
 function whoOf(rule: RowDescription['grant']): string {
   if ('everyone' in rule) return 'every user with a session';
   if ('resource' in rule) return `users with \`resources: ${rule.resource}\``;
+  if ('ownOrTool' in rule) return `every user with a session, for the own; others with a grant for \`${rule.ownOrTool}\``;
   return `users with a grant for \`${rule.tool}\``;
 }
 

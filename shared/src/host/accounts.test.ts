@@ -15,12 +15,19 @@ test('passwd and group lines', () => {
       ['b', 7, 8],
     ],
   );
-  assert.deepEqual(users[1], { name: 'b', uid: 7, gid: 8, comment: 'B,,', home: '/b', shell: '' });
+  assert.deepEqual(users[1], { name: 'b', uid: 7, gid: 8, comment: 'B,,', home: '/b', loginShell: '' });
   assert.deepEqual(parseGroup('adm:x:4:a,b,\nnone:x:9:\n:x:1:\n'), [
     { name: 'adm', gid: 4, members: ['a', 'b'] },
     { name: 'none', gid: 9, members: [] },
   ]);
-  assert.deepEqual(['0', '4294967294', '4294967295', '-1', '1x', ''].map(parseId), [0, 4294967294, undefined, undefined, undefined, undefined]);
+  assert.deepEqual(['0', '4294967294', '4294967295', '-1', '1x', ''].map(parseId), [
+    0,
+    4294967294,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });
 
 test('look-ups: the first line counts, unknown ids are numbers, changes are seen', () =>

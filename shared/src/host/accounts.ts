@@ -9,7 +9,7 @@ export interface PasswdEntry {
   readonly gid: number;
   readonly comment: string;
   readonly home: string;
-  readonly shell: string;
+  readonly loginShell: string;
 }
 
 /** One line of group(5). */
@@ -23,10 +23,10 @@ export interface GroupEntry {
 export function parsePasswd(text: string): PasswdEntry[] {
   const entries: PasswdEntry[] = [];
   for (const line of text.split('\n')) {
-    const [name, , uid, gid, comment = '', home = '', shell = ''] = line.split(':');
+    const [name, , uid, gid, comment = '', home = '', loginShell = ''] = line.split(':');
     const ids = { uid: parseId(uid), gid: parseId(gid) };
     if (!isName(name) || ids.uid === undefined || ids.gid === undefined) continue;
-    entries.push({ name, uid: ids.uid, gid: ids.gid, comment, home, shell });
+    entries.push({ name, uid: ids.uid, gid: ids.gid, comment, home, loginShell });
   }
   return entries;
 }

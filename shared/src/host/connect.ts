@@ -22,7 +22,7 @@ export async function connectToAny(addresses: readonly string[], port: number, l
       // The last share is all that is left: only the limit itself ends it, so that there is one end and one reason.
       return await connectTo(address, port, index === addresses.length - 1 ? limit.signal : share.signal);
     } catch (error) {
-      if (limit.signal.aborted) throw limit.reason;
+      if (limit.isOver()) throw limit.reason;
       failure = error;
     } finally {
       share.close();

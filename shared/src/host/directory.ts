@@ -1,5 +1,5 @@
 /** Reads the names in a held directory, one by one, as the bytes they are. */
-import { opendirSync } from 'node:fs';
+import { opendirSync, readdirSync } from 'node:fs';
 import { heldPath } from './descriptors.ts';
 
 export interface DirectoryName {
@@ -24,4 +24,19 @@ export function* readDirectory(fd: number): Generator<DirectoryName> {
   } finally {
     directory.closeSync();
   }
+}
+
+/** Directories up to this size (st_size, bytes) are read in one go: ten thousand names or so. */
+const SMALL = 256 * 1024;
+
+/**
+ * The names alone, where nothing else is asked: several times faster than entry by entry. `size` is that of the directory itself;
+ * a large one is read piece by piece, so that memory does not grow with it. Throws the system error.
+ */
+export function readNames(fd: number, size: bigint): Iterable<string> {
+  return size <= SMALL ? readdirSync(heldPath(fd), 'latin1') : namesOf(fd);
+}
+
+function* namesOf(fd: number): Generator<string> {
+  for (const { name } of readDirectory(fd)) yield name;
 }

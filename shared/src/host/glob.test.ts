@@ -47,7 +47,10 @@ test('random patterns match what the shell matches', () => {
     Array.from({ length: 1 + Math.floor(next() * most) }, () => letters[Math.floor(next() * letters.length)]).join('');
   const cases = Array.from({ length: 300 }, () => [word('ab*?[]!-', 6), word('ab[]!-', 4)] as const);
   const script = 'while [ $# -gt 1 ]; do case "$2" in $1) printf 1;; *) printf 0;; esac; shift 2; done';
-  const output = execFileSync('/bin/bash', ['--norc', '-c', script, 'bash', ...cases.flat()], { env: { LC_ALL: 'C.UTF-8' }, stdio: 'pipe' }).toString();
+  const output = execFileSync('/bin/bash', ['--norc', '-c', script, 'bash', ...cases.flat()], {
+    env: { LC_ALL: 'C.UTF-8' },
+    stdio: 'pipe',
+  }).toString();
   for (const [index, [pattern, name]] of cases.entries()) {
     assert.equal(compileGlob(pattern)(name), output[index] === '1', `${pattern} ${name}`);
   }

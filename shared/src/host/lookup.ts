@@ -70,11 +70,11 @@ export class Lookup {
   async query(name: string, type: RecordType): Promise<DnsAnswer> {
     const known = this.#fromHosts(name, type);
     if (known.length > 0) return { status: 'found', records: known };
-    if (this.#limit.signal.aborted) return this.#stopped();
+    if (this.#limit.isOver()) return this.#stopped();
     try {
       return { status: 'found', records: await QUERIES[type](this.#resolver, name) };
     } catch (error) {
-      return this.#limit.signal.aborted ? this.#stopped() : answerOf(error);
+      return this.#limit.isOver() ? this.#stopped() : answerOf(error);
     }
   }
 

@@ -22,7 +22,22 @@ test('modes as listings show them', () => {
 });
 
 test('what is no mode is refused by its own text', () => {
-  for (const text of ['999', '', '77777', '010000', '000644', 'u', 'u+q', '+-x,', 'ux', 'u+rug', 'x+u', 'u+r,', '0644 ', 'u=rw x']) {
+  for (const text of [
+    '999',
+    '',
+    '77777',
+    '010000',
+    '000644',
+    'u',
+    'u+q',
+    '+-x,',
+    'ux',
+    'u+rug',
+    'x+u',
+    'u+r,',
+    '0644 ',
+    'u=rw x',
+  ]) {
     assert.throws(() => parseMode(text), failsWith('mode_invalid', { value: text }), text);
   }
 });
@@ -57,10 +72,16 @@ test('random modes give what the chmod program gives', () =>
       const before = Math.floor(next() * 0o10000);
       const names = ['file', 'directory'].map((name) => `${root}/${name}`);
       for (const name of names) chmodSync(name, before);
-      execFileSync('/bin/sh', ['-c', 'umask 022; exec chmod -- "$@"', 'sh', mode, ...names], { stdio: ['ignore', 'ignore', 'ignore'] });
+      execFileSync('/bin/sh', ['-c', 'umask 022; exec chmod -- "$@"', 'sh', mode, ...names], {
+        stdio: ['ignore', 'ignore', 'ignore'],
+      });
       for (const [position, name] of names.entries()) {
         const expected = octalMode(permissionsOf(lstatSync(name, { bigint: true })));
-        assert.equal(octalMode(applyMode(parseMode(mode), before, position === 1)), expected, `${mode} on ${octalMode(before)} ${name}`);
+        assert.equal(
+          octalMode(applyMode(parseMode(mode), before, position === 1)),
+          expected,
+          `${mode} on ${octalMode(before)} ${name}`,
+        );
       }
     }
   }));

@@ -3,6 +3,7 @@
  * the kernel's memory and log. Nothing on procfs is ever written. proc(5).
  */
 import { readFileSync, statSync, type BigIntStats } from 'node:fs';
+import { makeDevice } from './device-number.ts';
 
 /** Harmless files of steward's own processes. */
 const OWN_SHOWN: ReadonlySet<string> = new Set(['stat', 'statm', 'status', 'cmdline', 'comm', 'limits', 'io']);
@@ -72,10 +73,4 @@ function mountLines(): string[] {
   } catch {
     return [];
   }
-}
-
-/** makedev(3) of glibc. */
-function makeDevice(major: bigint, minor: bigint): bigint {
-  const low = (minor & 0xffn) | ((major & 0xfffn) << 8n);
-  return low | ((minor & ~0xffn) << 12n) | ((major & ~0xfffn) << 32n);
 }

@@ -14,6 +14,10 @@ export interface ProgramRequest {
   readonly descriptors?: readonly number[];
   /** Cap of standard output in bytes; more ends the program. Default 1 MiB. */
   readonly maxOutput?: number;
+  /** Keep the last `maxOutput` bytes of standard output instead of the first ones, and let the program run to its end. */
+  readonly keepEnd?: boolean;
+  /** Let the program write times in UTC, not in the host's zone (`TZ=UTC` in its environment). */
+  readonly utc?: boolean;
   /** Time limit in milliseconds, at most what is left of the call. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
@@ -25,7 +29,7 @@ export interface ProgramResult {
   readonly stdout: Buffer;
   /** At most 64 KiB. */
   readonly stderr: Buffer;
-  /** True when `maxOutput` was reached. */
+  /** True when there was more than `maxOutput`. */
   readonly truncated: boolean;
 }
 

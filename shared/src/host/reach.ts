@@ -34,8 +34,8 @@ export async function judgeNamed(host: Destination, policy: NetworkPolicy, root:
   try {
     await reachableAddresses(host, policy, root, limit);
   } catch (error) {
-    const isUnknown = error instanceof StewardError && error.key === 'host_not_found';
-    const reason = isUnknown ? refuseUnresolved(policy, host) : error;
-    if (reason !== undefined) throw reason;
+    if (!(error instanceof StewardError) || error.key !== 'host_not_found') throw error;
+    const unresolved = refuseUnresolved(policy, host);
+    if (unresolved !== undefined) throw unresolved;
   }
 }

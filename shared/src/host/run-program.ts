@@ -8,6 +8,7 @@ import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } fro
 import type { Readable } from 'node:stream';
 import { abortError } from '../abort.ts';
 import { StewardError, systemError } from '../errors.ts';
+import { CappedBytes } from './capped-bytes.ts';
 import type { ProgramRequest, ProgramResult, ProgramRunner } from './programs.ts';
 
 const DIRECTORIES = ['/usr/bin', '/usr/sbin', '/bin', '/sbin'];
@@ -30,6 +31,7 @@ const ENVIRONMENT: NodeJS.ProcessEnv = Object.freeze({
   SYSTEMCTL_SKIP_SYSV: '1',
   LESSSECURE: '1',
 });
+const UTC_ENVIRONMENT: NodeJS.ProcessEnv = Object.freeze({ ...ENVIRONMENT, TZ: 'UTC' });
 
 export interface RunnerOptions {
   /** The programs that the row names; any other is a defect. */
@@ -84,14 +86,13 @@ class Run {
   readonly #child: ChildProcess;
   readonly #ended = Promise.withResolvers<number | null>();
   #failure: StewardError | undefined;
-  #truncated = false;
 
   constructor(file: string, request: ProgramRequest) {
-    const { program, args, input, descriptors = [] } = request;
+    const { program, args, input, descriptors = [], utc = false } = request;
     this.#child = spawn(file, [...args], {
       argv0: program,
       cwd: '/',
-      env: ENVIRONMENT,
+      env: utc ? UTC_ENVIRONMENT : ENVIRONMENT,
       detached: true,
       stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', ...descriptors],
     });
@@ -101,30 +102,27 @@ class Run {
     this.result = this.#wait(request);
   }
 
-  async #wait({ maxOutput = MAX_OUTPUT, timeoutMs = MAX_TIME_MS, signal }: ProgramRequest): Promise<ProgramResult> {
+  async #wait(request: ProgramRequest): Promise<ProgramResult> {
+    const { maxOutput = MAX_OUTPUT, keepEnd = false, timeoutMs = MAX_TIME_MS, signal } = request;
     const seconds = Math.ceil(timeoutMs / 1000);
     const timer = setTimeout(() => this.#stop(new StewardError('timeout', { seconds })), timeoutMs);
     const onAbort = (): void => this.#stop(signal === undefined ? undefined : abortError(signal));
     signal?.addEventListener('abort', onAbort);
-    const stdout = collect(this.#child.stdout, maxOutput, () => this.#overflow());
-    const stderr = collect(this.#child.stderr, MAX_STDERR, () => undefined);
+    const overflow = (): void => (keepEnd ? undefined : this.#stop(undefined));
+    const stdout = collect(this.#child.stdout, new CappedBytes(maxOutput, keepEnd), overflow);
+    const stderr = collect(this.#child.stderr, new CappedBytes(MAX_STDERR), () => undefined);
     try {
       const status = await this.#ended.promise;
       this.#killGroup();
       await Promise.race([Promise.all([stdout.ended, stderr.ended]), later(LAST_OUTPUT_MS)]);
       if (this.#failure !== undefined) throw this.#failure;
-      return { status, stdout: stdout.bytes(), stderr: stderr.bytes(), truncated: this.#truncated };
+      return { status, stdout: stdout.kept.bytes, stderr: stderr.kept.bytes, truncated: stdout.kept.truncated };
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
       this.#child.stdout?.destroy();
       this.#child.stderr?.destroy();
     }
-  }
-
-  #overflow(): void {
-    this.#truncated = true;
-    this.#stop(undefined);
   }
 
   #stop(failure: StewardError | undefined): void {
@@ -145,22 +143,17 @@ class Run {
 
 interface Collected {
   readonly ended: Promise<void>;
-  bytes(): Buffer;
+  readonly kept: CappedBytes;
 }
 
-/** Keeps at most `limit` bytes and says once when there are more; what comes later is thrown away as it comes. */
-function collect(stream: Readable | null, limit: number, overflow: () => void): Collected {
-  const pieces: Buffer[] = [];
-  let size = 0;
+/** Keeps what a stream gives and says once when there is more; what is not kept is thrown away as it comes. */
+function collect(stream: Readable | null, kept: CappedBytes, overflow: () => void): Collected {
   const ended = Promise.withResolvers<void>();
   stream?.on('data', (piece: Buffer) => {
-    const room = limit - size;
-    if (room > 0) pieces.push(piece.subarray(0, room));
-    if (size <= limit && size + piece.length > limit) overflow();
-    size += piece.length;
+    if (kept.add(piece)) overflow();
   });
   stream?.once('close', () => ended.resolve());
-  return { ended: ended.promise, bytes: () => Buffer.concat(pieces) };
+  return { ended: ended.promise, kept };
 }
 
 const later = (milliseconds: number): Promise<void> => new Promise((done) => setTimeout(done, milliseconds));

@@ -128,7 +128,7 @@ export class Spool {
   close(): void {
     this.#closed = true;
     this.#memory = [];
-    this.#closeIfUnused();
+    this.#closeIfDone();
   }
 
   /** Keeps the descriptor open during one access: its number could otherwise become another file's. */
@@ -139,12 +139,12 @@ export class Spool {
       return await access();
     } finally {
       this.#users--;
-      if (this.#closed) this.#closeIfUnused();
+      this.#closeIfDone();
     }
   }
 
-  #closeIfUnused(): void {
-    if (this.#users > 0 || this.#fd === undefined) return;
+  #closeIfDone(): void {
+    if (!this.#closed || this.#users > 0 || this.#fd === undefined) return;
     closeSync(this.#fd);
     this.#fd = undefined;
   }

@@ -1,4 +1,5 @@
 /** A limit of its own within the limit of the call: whichever ends first stops the work. Used where a program of ours waits for others. */
+import { abortError } from '../abort.ts';
 import { StewardError } from '../errors.ts';
 
 /** Longest delay of a timer (Node: a larger one fires at once). */
@@ -26,6 +27,11 @@ export class TimeLimit {
     return this.#controller.signal;
   }
 
+  /** Whether the work is to stop. A method, because it changes while one waits. */
+  isOver(): boolean {
+    return this.#controller.signal.aborted;
+  }
+
   /** Milliseconds that this limit leaves; the call may end earlier. */
   get remainingMs(): number {
     return Math.max(0, this.#end - performance.now());
@@ -39,7 +45,7 @@ export class TimeLimit {
 
   /** What to throw when the work was stopped: why it was. */
   get reason(): StewardError {
-    return this.signal.reason instanceof StewardError ? this.signal.reason : new StewardError('cancelled');
+    return abortError(this.signal);
   }
 
   close(): void {

@@ -50,7 +50,10 @@ test('a directory is told as its name and entered as its name with a slash', () 
     for (const name of ['a-b', 'a.txt', 'a/x/y', 'b']) writeFileSync(`${root}/${name}`, '');
     const relative = pathsOf(root).map((path) => path.slice(root.length));
     assert.deepEqual(relative, ['', '/a', '/a-b', '/a.txt', '/a/x', '/a/x/y', '/b']);
-    assert.deepEqual(pathsOf(root, { maxDepth: 1 }).map((path) => path.slice(root.length)), ['', '/a', '/a-b', '/a.txt', '/b']);
+    assert.deepEqual(
+      pathsOf(root, { maxDepth: 1 }).map((path) => path.slice(root.length)),
+      ['', '/a', '/a-b', '/a.txt', '/b'],
+    );
     assert.deepEqual(pathsOf(root, { skips: (path) => path.endsWith('/x') }).slice(-2), [`${root}/a/x`, `${root}/b`]);
   }));
 
@@ -59,9 +62,15 @@ test('links are told, never entered; protected directories too', () =>
     mkdirSync(`${root}/d/e`, { recursive: true });
     symlinkSync('d', `${root}/link`);
     symlinkSync('.', `${root}/d/loop`);
-    assert.deepEqual(pathsOf(root).map((path) => path.slice(root.length)), ['', '/d', '/d/e', '/d/loop', '/link']);
+    assert.deepEqual(
+      pathsOf(root).map((path) => path.slice(root.length)),
+      ['', '/d', '/d/e', '/d/loop', '/link'],
+    );
     const guard = makeGuard({ trees: [`${root}/d`], readOnly: [], pids: [] });
-    assert.deepEqual(pathsOf(root, { guard }).map((path) => path.slice(root.length)), ['', '/d', '/link']);
+    assert.deepEqual(
+      pathsOf(root, { guard }).map((path) => path.slice(root.length)),
+      ['', '/d', '/link'],
+    );
   }));
 
 test('a depth of 400 is walked with few descriptors', () =>
@@ -140,4 +149,5 @@ test('100,000 entries in one directory', { timeout: 120_000 }, () =>
       }
     });
     assert.equal(count, 100_001);
-  }));
+  }),
+);

@@ -190,7 +190,8 @@ function heldOf(frame: Frame): number {
   return frame.fd;
 }
 
-function reach(fd: number, wanted: BigIntStats): number {
+/** Holds the directory above `fd`, which must be the one wanted. Throws ESTALE when it was moved, or the system error. */
+export function reach(fd: number, wanted: BigIntStats): number {
   const above = openDirectory(fd, '..');
   if (sameObject(statHeld(above), wanted)) return above;
   closeAll(above);

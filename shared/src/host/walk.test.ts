@@ -143,7 +143,10 @@ test('the magic links of procfs lead nowhere', async () => {
     const held = walkPath(`${root}/open`, READ);
     rmSync(`${root}/open`);
     // an unlinked file has no path but the magic link to the descriptor
-    assert.throws(() => resolveAsKernel(`/proc/self/fd/${String(held.object?.fd)}`, READ), failsWith('open_file', { errno: 'ENOENT' }));
+    assert.throws(
+      () => resolveAsKernel(`/proc/self/fd/${String(held.object?.fd)}`, READ),
+      failsWith('open_file', { errno: 'ENOENT' }),
+    );
     held.close();
   });
   const root = resolveAsKernel('/proc/self/root/etc', READ);

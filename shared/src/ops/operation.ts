@@ -70,6 +70,8 @@ export interface OpContext<Item = never> {
 export interface BrokerServices {
   /** The grants of the caller, in force now. */
   grants(): UserGrants;
+  /** The accounts whose crontabs the caller may list: decided before the operation is called. */
+  accounts(): readonly string[];
   /** Re-reads the configuration; both processes switch or neither. Throws `reload_failed`. */
   reload(dryRun: boolean): Promise<ReloadReport>;
 }

@@ -2,7 +2,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { OpContext } from '../ops/operation.ts';
+import { NO_GRANTS } from '../config/types.ts';
+import type { BrokerServices, OpContext } from '../ops/operation.ts';
 
 /** A context with everything that was emitted and how often the effect was said to begin. */
 export interface TestContext<Item> extends OpContext<Item> {
@@ -36,6 +37,12 @@ export function testContext<Item = never>(given: Partial<OpContext<Item>> = {}):
     records,
     begun,
   };
+}
+
+/** What the broker answers: nothing granted, nothing to list, no reload, unless told otherwise. */
+export function testBroker(given: Partial<BrokerServices> = {}): BrokerServices {
+  const reload = (): Promise<never> => Promise.reject(new Error('no reload in this test'));
+  return { grants: () => NO_GRANTS, accounts: () => [], reload, ...given };
 }
 
 /** Makes a directory with these files in it and removes it after `use`. Paths are relative. */

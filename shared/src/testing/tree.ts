@@ -1,5 +1,17 @@
 /** For unit tests alone: directories to work in, and random trees with awkward names. */
-import { chmodSync, linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -9,6 +21,8 @@ export async function withDirectory<T>(use: (directory: string) => T | Promise<T
   try {
     return await use(directory);
   } finally {
+    // what a test took from itself it must have back to clean up
+    execFileSync('chmod', ['-R', 'u+rwX', directory]);
     rmSync(directory, { recursive: true, force: true });
   }
 }

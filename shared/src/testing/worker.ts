@@ -14,7 +14,14 @@ type Context = OpContext<{ index: number }>;
 type Run = (args: Args, context: Context) => Promise<unknown>;
 
 function make(name: string, run: Run) {
-  return operation<Args, unknown, { index: number }>({ name: `test/${name}`, args, kind: 'records', result, where: 'worker', run });
+  return operation<Args, unknown, { index: number }>({
+    name: `test/${name}`,
+    args,
+    kind: 'records',
+    result,
+    where: 'worker',
+    run,
+  });
 }
 
 function spin(until: () => boolean): void {

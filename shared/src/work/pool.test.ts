@@ -131,14 +131,14 @@ test('a change that has begun is finished', async () => {
 test('a recursive change that is stopped ends with the entry at hand', { timeout: 60_000 }, () =>
   withDirectory(async (root) => {
     mkdirSync(`${root}/d`);
-    for (let index = 0; index < 30_000; index++) writeFileSync(`${root}/d/${String(index)}`, '', { mode: 0o600 });
+    for (let index = 0; index < 5000; index++) writeFileSync(`${root}/d/${String(index)}`, '', { mode: 0o600 });
     const path = filesChmod.path;
     assert.ok(path !== undefined);
     const subject = resolveAsKernel(`${root}/d`, path);
     const controller = new AbortController();
     let records = '';
     const running = pool.run(
-      job('files/chmod', { path: `${root}/d`, mode: '640', recursive: true }, { subject: ticketOf(subject) }),
+      job('files/chmod', { path: `${root}/d`, mode: 'g+r', recursive: true }, { subject: ticketOf(subject) }),
       (bytes) => {
         records += Buffer.from(bytes).toString();
         controller.abort();
@@ -149,14 +149,18 @@ test('a recursive change that is stopped ends with the entry at hand', { timeout
     await assert.rejects(running, failsWith('cancelled'));
     subject.close();
     const changed = execFileSync('find', [`${root}/d`, '-type', 'f', '-perm', '640', '-printf', '.']).length;
-    assert.ok(changed > 0 && changed < 30_000, String(changed));
+    assert.ok(changed > 0 && changed < 5000, String(changed));
     const told = records.split('\n').filter((line) => line !== '').length;
     assert.ok(told <= changed + 1, 'nothing was told that was not done');
-  }));
+  }),
+);
 
 test('a receiver that fails ends the job', async () => {
   const failure = new Error('gone');
-  await assert.rejects(pool.run(job('count', { count: 100_000 }), () => Promise.reject(failure), signal()), failure);
+  await assert.rejects(
+    pool.run(job('count', { count: 100_000 }), () => Promise.reject(failure), signal()),
+    failure,
+  );
   assert.deepEqual((await collect(job('count', { count: 3 }))).result, { count: 3 });
 });
 
@@ -172,7 +176,10 @@ test('more jobs than threads wait their turn; one that waits can be cancelled', 
     [{ count: 1 }, { count: 2 }, { count: 3 }],
   );
   const crashed = [job('exit'), job('count', { count: 5 })].map((work) => collect(work, small).catch(() => 'failed'));
-  assert.deepEqual((await Promise.all(crashed)).at(-1), { result: { count: 5 }, text: '{"index":0}\n{"index":1}\n{"index":2}\n{"index":3}\n{"index":4}\n' });
+  assert.deepEqual((await Promise.all(crashed)).at(-1), {
+    result: { count: 5 },
+    text: '{"index":0}\n{"index":1}\n{"index":2}\n{"index":3}\n{"index":4}\n',
+  });
   const stuck = assert.rejects(collect(job('stuck'), small), failsWith('shutting_down'));
   await sleep(100);
   await small.close();

@@ -2,7 +2,7 @@
  * Runs one operation: makes its context, turns records into JSON lines and asks the guard about the subject, the same way in the
  * frontend, the broker and their worker threads.
  */
-import { abortError } from '../abort.ts';
+import { checkAbort } from '../abort.ts';
 import { checkSubject } from '../host/guarding.ts';
 import type { AnyOperation, OpContext } from '../ops/operation.ts';
 
@@ -27,7 +27,7 @@ const BATCH = 32 * 1024;
 export async function runOperation(op: AnyOperation, args: unknown, parts: OpParts, sink: Sink): Promise<unknown> {
   const subject = parts.subject;
   if (op.path !== undefined && subject !== undefined) checkSubject(parts.guard, subject, op.path.use);
-  if (parts.signal.aborted) throw abortError(parts.signal);
+  checkAbort(parts.signal);
   const batch = new Batch(sink);
   const result: unknown = await op.run(args, makeContext(parts, batch, sink));
   await batch.flush();
@@ -55,10 +55,10 @@ function makeContext(parts: OpParts, batch: Batch, sink: Sink): OpContext<unknow
     write: (bytes) => sink(Uint8Array.from(bytes)),
     begin(): void {
       if (begun) return;
-      if (parts.signal.aborted) throw abortError(parts.signal);
+      checkAbort(parts.signal);
       parts.onBegin?.();
       // a worker is cancelled from another thread: look again now that it is known that the effect begins
-      if (parts.signal.aborted) throw abortError(parts.signal);
+      checkAbort(parts.signal);
       begun = true;
     },
   };

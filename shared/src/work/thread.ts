@@ -25,7 +25,6 @@ interface Current {
 
 export class Thread {
   readonly #worker: Worker;
-  readonly #exited: Promise<void>;
   #current: Current | undefined;
   #gone = false;
   /** Why the thread was ended, if the pool did it. */
@@ -37,13 +36,9 @@ export class Thread {
     this.#worker.unref();
     this.#worker.on('message', (message: FromWorker) => this.#receive(message));
     this.#worker.on('error', (error) => this.#fail(new Error('a worker thread failed', { cause: error })));
-    this.#exited = new Promise((resolve) => {
-      this.#worker.once('exit', (code) => {
-        this.#gone = true;
-        this.#fail(new Error(`a worker thread ended with status ${code}`));
-        onGone();
-        resolve();
-      });
+    this.#worker.once('exit', (code) => {
+      this.#fail(new Error(`a worker thread ended with status ${code}`));
+      onGone();
     });
   }
 
@@ -60,7 +55,11 @@ export class Thread {
       control: new Int32Array(control),
       sink,
       deliveries: Promise.resolve(),
-      settle: (outcome) => ended.resolve(Promise.try(outcome)),
+      settle: (outcome) => {
+        if (this.#current !== current) return; // settled before
+        this.#current = undefined;
+        ended.resolve(Promise.try(outcome));
+      },
     };
     const onAbort = (): void => void this.#cancel(current, signal);
     this.#current = current;
@@ -75,7 +74,6 @@ export class Thread {
       throw signal.aborted && error instanceof StewardError && error.key === 'cancelled' ? abortError(signal) : error;
     } finally {
       signal.removeEventListener('abort', onAbort);
-      this.#current = undefined;
       this.#worker.unref();
     }
   }

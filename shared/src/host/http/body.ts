@@ -18,16 +18,19 @@ export async function readBody(response: IncomingMessage, max: number): Promise<
     size += chunk.length;
     if (size > max) break;
   }
+  const bytes = Buffer.concat(chunks, size).subarray(0, max);
   const truncated = size > max;
-  const whole = Buffer.concat(chunks, size).subarray(0, max);
-  return bodyOf(truncated ? wholeCharacters(whole) : whole, truncated);
+  const text = decoded(bytes) ?? (truncated ? decoded(wholeCharacters(bytes)) : undefined);
+  if (text !== undefined) return { text, truncated };
+  return { text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes), base64: bytes.toString('base64'), truncated };
 }
 
-function bodyOf(bytes: Buffer, truncated: boolean): Body {
+/** The text that the bytes are, or undefined when they are not valid UTF-8. */
+function decoded(bytes: Buffer): string | undefined {
   try {
-    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes), truncated };
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    return { text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes), base64: bytes.toString('base64'), truncated };
+    return undefined;
   }
 }
 
@@ -35,10 +38,8 @@ function bodyOf(bytes: Buffer, truncated: boolean): Body {
 function wholeCharacters(bytes: Buffer): Buffer {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;
-    if (byte < 0x80) return bytes;
-    if (byte < 0xc0) continue;
-    const needs = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
-    return needs > back ? bytes.subarray(0, bytes.length - back) : bytes;
+    if (byte >= 0xc2 && byte <= 0xf4) return bytes.subarray(0, bytes.length - back);
+    if (byte < 0x80 || byte > 0xbf) return bytes;
   }
   return bytes;
 }

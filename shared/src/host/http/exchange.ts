@@ -41,7 +41,7 @@ export async function exchange(request: HttpRequest, options: ExchangeOptions): 
     return { response: await answerTo(request, socket), close };
   } catch (error) {
     close();
-    throw limit.signal.aborted ? limit.reason : error;
+    throw limit.isOver() ? limit.reason : error;
   }
 }
 

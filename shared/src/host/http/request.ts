@@ -57,7 +57,7 @@ export function redirected({ method, url, headers, body }: HttpRequest, status: 
 }
 
 function parseUrl(text: string, base?: URL): URL {
-  const url = URL.parse(text, base);
+  const url = URL.parse(text, base?.href);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
     throw new StewardError('url_invalid', { url: text });
   return url;

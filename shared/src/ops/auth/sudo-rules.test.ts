@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NO_GRANTS, type UserGrants } from '../../config/types.ts';
-import { failsWith, testContext } from '../../testing/context.ts';
+import { failsWith, testBroker, testContext } from '../../testing/context.ts';
 import { authSudoRules } from './sudo-rules.ts';
 
 function rules(grants: UserGrants) {
-  return authSudoRules.run({}, testContext({ broker: { grants: () => grants, reload: () => Promise.reject(new Error('no')) } }));
+  return authSudoRules.run({}, testContext({ broker: testBroker({ grants: () => grants }) }));
 }
 
 test('nothing granted', async () => {

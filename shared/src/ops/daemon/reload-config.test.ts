@@ -1,8 +1,7 @@
 /** Proves that the reload is the broker's, and that a dry run does not count as begun. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { failsWith, testContext } from '../../testing/context.ts';
-import { NO_GRANTS } from '../../config/types.ts';
+import { failsWith, testBroker, testContext } from '../../testing/context.ts';
 import { daemonReloadConfig } from './reload-config.ts';
 
 const REPORT = { files: ['/etc/steward/daemon.yaml'], changes: [], closed_sessions: 0, needs_restart: [] };
@@ -13,7 +12,7 @@ test('asks the broker, dry or not', async () => {
     asked.push(dryRun);
     return Promise.resolve(REPORT);
   };
-  const context = testContext({ broker: { grants: () => NO_GRANTS, reload } });
+  const context = testContext({ broker: testBroker({ reload }) });
   assert.deepEqual(await daemonReloadConfig.run({ dry_run: true }, context), REPORT);
   assert.equal(context.begun.count, 0);
   assert.deepEqual(await daemonReloadConfig.run({}, context), REPORT);

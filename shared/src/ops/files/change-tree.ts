@@ -79,16 +79,19 @@ function handleEntry<Words>(
   counts: ChangeCounts,
 ): ChangeRecord<Words> | undefined {
   const named = namedPath(entry.path);
+  const failed = (error: unknown): ChangeRecord<Words> => {
+    if (!isAboutEntry(error)) throw error instanceof Error ? error : new Error(String(error));
+    counts.errors++;
+    return { ...options.none, ...named, changed: false, error: reasonText(error) };
+  };
+  if (entry.failure !== undefined) return failed(entry.failure);
   try {
-    if (entry.failure !== undefined) throw entry.failure;
     const { outcome, words } = changeEntry(entry, named.path, context, options);
     counts[outcome]++;
     if (outcome === 'symlinks') return { ...words, ...named, changed: false, skipped: 'symlink' };
     return outcome === 'changed' ? { ...words, ...named, changed: true } : undefined;
   } catch (error) {
-    if (!isAboutEntry(error)) throw error;
-    counts.errors++;
-    return { ...options.none, ...named, changed: false, error: reasonText(error) };
+    return failed(error);
   }
 }
 

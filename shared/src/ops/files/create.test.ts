@@ -48,9 +48,8 @@ for (const mask of [0o077, 0o000]) {
           dry_run: false,
         });
         assert.equal(begun, 1);
-        assert.equal(process.umask(), mask);
       } finally {
-        process.umask(before);
+        assert.equal(process.umask(before), mask, 'left as it was');
       }
       assert.deepEqual([modeOf(`${root}/a`), modeOf(`${root}/a/b`), modeOf(`${root}/a/b/c`)], ['755', '755', '644']);
       assert.equal(readFileSync(`${root}/a/b/c`, 'utf8'), 'hello\n');
@@ -124,10 +123,16 @@ test('if_sha256: the file must be as it was read; a missing one counts as empty'
     writeFileSync(`${root}/f`, 'one');
     await assert.rejects(create(`${root}/f`, 'two', { if_sha256: 'xyz' }), failsWith('sha256_malformed', { name: 'if_sha256' }));
     const expected = sha256('zero');
-    await assert.rejects(create(`${root}/f`, 'two', { if_sha256: expected }), failsWith('file_changed', { actual: sha256('one'), expected }));
+    await assert.rejects(
+      create(`${root}/f`, 'two', { if_sha256: expected }),
+      failsWith('file_changed', { actual: sha256('one'), expected }),
+    );
     await create(`${root}/f`, 'two', { if_sha256: sha256('one').toUpperCase() });
     assert.equal(readFileSync(`${root}/f`, 'utf8'), 'two');
-    await assert.rejects(create(`${root}/new`, 'x', { if_sha256: sha256('one') }), failsWith('file_changed', { actual: sha256('') }));
+    await assert.rejects(
+      create(`${root}/new`, 'x', { if_sha256: sha256('one') }),
+      failsWith('file_changed', { actual: sha256('') }),
+    );
     await create(`${root}/new`, 'x', { if_sha256: sha256('') });
   }));
 
@@ -141,7 +146,10 @@ for (const privileged of [false, true]) {
       const before = openDescriptors();
       const refusal = failsWith('symlink_refused', { component: `${root}/link`, target: 'victim' });
       await assert.rejects(create(`${root}/link`, 'x', {}, { privileged }), refusal);
-      await assert.rejects(create(`${root}/dangling`, 'x', {}, { privileged }), failsWith('symlink_refused', { target: 'nowhere' }));
+      await assert.rejects(
+        create(`${root}/dangling`, 'x', {}, { privileged }),
+        failsWith('symlink_refused', { target: 'nowhere' }),
+      );
       assert.ok(!existsSync(`${root}/nowhere`) && readlinkSync(`${root}/dangling`) === 'nowhere');
       assert.equal(readFileSync(`${root}/victim`, 'utf8'), 'untouched');
       await assert.rejects(create(`${root}/d`, 'x', {}, { privileged }), failsWith('write_file', { reason: 'is a directory' }));

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, renameSync } from 'node:fs';
 import { errnoOf, StewardError, systemError } from '../../errors.ts';
-import { childPath, closeAll, openDirectory, reopen, sameObject, statEntry } from '../../host/descriptors.ts';
+import { childPath, closeAll, reopen, sameObject, statEntry } from '../../host/descriptors.ts';
 import { byteString } from '../../host/names.ts';
 import type { PathSubject } from '../../host/subject.ts';
 import type { OpContext, Upload } from '../operation.ts';

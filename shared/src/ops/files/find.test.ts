@@ -95,7 +95,10 @@ test('protected objects are passed over silently', () =>
     writeFileSync(`${root}/open`, '');
     const guard = makeGuard({ trees: [`${root}/secret`], readOnly: [], pids: [] });
     const { records } = await runOp(filesFind, { path: root }, { guard });
-    assert.deepEqual(records.map(({ path }) => path.slice(root.length)), ['', '/open']);
+    assert.deepEqual(
+      records.map(({ path }) => path.slice(root.length)),
+      ['', '/open'],
+    );
     await assert.rejects(runOp(filesFind, { path: `${root}/secret` }, { guard }), failsWith('protected_object'));
   }));
 
@@ -117,7 +120,8 @@ test('ages are whole days, times to come are younger than anything', () =>
 test('filters that are none are refused', async () => {
   const path = '/';
   for (const type of ['z', 'f,,d', 'file']) await assert.rejects(ours({ path, type }), failsWith('find_type', { value: type }));
-  for (const mtime of ['x', '1.5', '++7', '7d']) await assert.rejects(ours({ path, mtime }), failsWith('find_mtime', { value: mtime }));
+  for (const mtime of ['x', '1.5', '++7', '7d'])
+    await assert.rejects(ours({ path, mtime }), failsWith('find_mtime', { value: mtime }));
   for (const size of ['x', '10K', '+', '1.5M', '99999999999999999999']) {
     await assert.rejects(ours({ path, size }), failsWith('find_size', { value: size }));
   }

@@ -45,7 +45,7 @@ export type FoundRecord = Static<typeof record>;
 
 const result = { type: 'object', properties: {}, required: [], additionalProperties: false } as const;
 
-export const filesFind = operation<Args, Static<typeof result>, FoundRecord>({
+export const filesFind = operation<Args, Record<string, never>, FoundRecord>({
   name: 'files/find',
   args,
   kind: 'records',

@@ -47,11 +47,16 @@ test('a record has everything that ls shows', () =>
     assert.deepEqual([file?.type, file?.mode, file?.mode_octal, file?.size], ['file', '-rwsr-x---', '4750', 5]);
     assert.deepEqual([file?.modified, file?.links, file?.is_dir, file?.target], ['2025-01-02 03:04:05', 1, false, '']);
     assert.deepEqual([link?.type, link?.target, link?.is_dir], ['symlink', '/etc/passwd', false]);
-    const [user, group] = execFileSync('stat', ['-c', '%U %G', `${root}/file`]).toString().trim().split(' ');
+    const [user, group] = execFileSync('stat', ['-c', '%U %G', `${root}/file`])
+      .toString()
+      .trim()
+      .split(' ');
     assert.deepEqual([file?.owner, file?.group], [user, group]);
     const numeric = (await runOp(filesList, { path: root, numeric_ids: true })).records[0];
     assert.deepEqual([numeric?.owner, numeric?.group], [String(file?.uid), String(file?.gid)]);
-    const total = execFileSync('ls', ['-l', root], { env: { LC_ALL: 'C' } }).toString().split('\n')[0];
+    const total = execFileSync('ls', ['-l', root], { env: { LC_ALL: 'C' } })
+      .toString()
+      .split('\n')[0];
     assert.equal(`total ${String(result.blocks_kib)}`, total);
   }));
 
@@ -62,7 +67,10 @@ test('devices have numbers, and awkward names come through', async () => {
     fillTree(root, 3, 80);
     writeFileSync(Buffer.from(`${root}/bad\xff`, 'latin1'), '');
     const { records } = await runOp(filesList, { path: root, all: true });
-    const output = execFileSync('find', [root, '-mindepth', '1', '-maxdepth', '1', '-print0']).toString('latin1').split('\0').slice(0, -1);
+    const output = execFileSync('find', [root, '-mindepth', '1', '-maxdepth', '1', '-print0'])
+      .toString('latin1')
+      .split('\0')
+      .slice(0, -1);
     assert.equal(records.length, output.length + 2);
     const bad = records.find(({ name }) => name === 'bad\ufffd');
     assert.equal(Buffer.from(bad?.path_base64 ?? '', 'base64').toString('latin1'), `${root}/bad\xff`);
@@ -72,7 +80,7 @@ test('devices have numbers, and awkward names come through', async () => {
 test('what is no directory, or is not there, is an error', () =>
   withDirectory(async (root) => {
     writeFileSync(`${root}/file`, '');
-    assert.deepEqual((await runOp(filesList, { path: `${root}` })).records.length, 1);
+    assert.deepEqual((await runOp(filesList, { path: root })).records.length, 1);
     await assert.rejects(names(`${root}/file`), failsWith('read_directory', { path: `${root}/file`, reason: 'not a directory' }));
     await assert.rejects(names(`${root}/none`), failsWith('read_directory', { reason: 'no such file or directory' }));
     mkdirSync(`${root}/empty`);

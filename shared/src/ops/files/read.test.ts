@@ -55,7 +55,10 @@ test('an empty file is an empty text, whatever was selected', () =>
 test('bytes: the default cap cuts and says so, an explicit limit only cuts', () =>
   withFile('x'.repeat(10_239) + 'é'.repeat(5000), async (path) => {
     const whole = await read(path);
-    assert.deepEqual([whole.truncated, whole.at, whole.size, whole.next, whole.sha256], [true, 10_239, 20_239, 10_239, undefined]);
+    assert.deepEqual(
+      [whole.truncated, whole.at, whole.size, whole.next, whole.sha256],
+      [true, 10_239, 20_239, 10_239, undefined],
+    );
     const rest = await read(path, { offset: whole.next });
     assert.equal(rest.text, 'é'.repeat(5000));
     assert.deepEqual([rest.truncated, rest.at, rest.next, rest.sha256], [false, 10_000, 20_239, undefined]);
@@ -166,11 +169,15 @@ test('the reads behind file:///', () =>
     const content = await runOp(fileContent, { path: `${root}/link` });
     assert.deepEqual([content.bytes.toString(), content.result], ['{"a": 1}\n', { size: 9 }]);
     const { result } = await runOp(fileStat, { path: `${root}/a.json` });
-    assert.deepEqual({ ...result, modified_time: '' }, { name: 'a.json', size: 9, mode: '-rw-r-----', modified_time: '', is_dir: false });
+    assert.deepEqual(
+      { ...result, modified_time: '' },
+      { name: 'a.json', size: 9, mode: '-rw-r-----', modified_time: '', is_dir: false },
+    );
     assert.match(result.modified_time, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
     assert.equal((await runOp(fileStat, { path: '/' })).result.name, '/');
     for (const op of [fileType, filesFiletype]) {
-      const mime = async (path: string, privileged = false): Promise<string> => (await runOp(op, { path }, { privileged })).result.mime;
+      const mime = async (path: string, privileged = false): Promise<string> =>
+        (await runOp(op, { path }, { privileged })).result.mime;
       assert.equal(await mime(`${root}/a.json`), 'application/json');
       assert.equal(await mime(`${root}/link`), 'inode/symlink');
       assert.equal(await mime(`${root}/link`, true), 'inode/symlink');

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { appendFileSync, chmodSync, linkSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, linkSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { StewardError } from '../../errors.ts';
 import type { ProgramRunner } from '../../host/programs.ts';
 import { failsWith } from '../../testing/context.ts';
 import { realPrograms, runOp, uploadOf } from '../../testing/operations.ts';
-import { openDescriptors, random, withDirectory } from '../../testing/tree.ts';
+import { random, withDirectory } from '../../testing/tree.ts';
 import type { OpParts } from '../../work/run.ts';
 import { filesUpdate } from './update.ts';
 
@@ -59,7 +59,10 @@ for (const [way, programs] of WAYS) {
     withDirectory(async (root) => {
       const next = random(17);
       for (let round = 0; round < 15; round++) {
-        const lines = Array.from({ length: 1 + Math.floor(next() * 9000) }, (_, index) => `line ${String(index)} ${'é'.repeat(Math.floor(next() * 20))}`);
+        const lines = Array.from(
+          { length: 1 + Math.floor(next() * 9000) },
+          (_, index) => `line ${String(index)} ${'é'.repeat(Math.floor(next() * 20))}`,
+        );
         const start = 1 + Math.floor(next() * lines.length);
         const end = start + Math.floor(next() * 500);
         const content = Array.from({ length: 1 + Math.floor(next() * 3000) }, (_, index) => `new ${String(index)}`);
@@ -85,7 +88,8 @@ test('mode, owner and extended attributes stay; the file is a new one', { skip: 
     assert.notEqual(after.ino, before.ino);
     assert.deepEqual([after.uid, after.gid, after.mode], [1234, 4321, before.mode]);
     assert.equal(readFileSync(`${root}/f`, 'utf8'), 'X\nb\n');
-  }));
+  }),
+);
 
 test('in place where a new file will not do: several links, a name too long, attributes that cannot be kept', () =>
   withDirectory(async (root) => {
@@ -107,7 +111,9 @@ test('in place where a new file will not do: several links, a name too long, att
     // a cp that leaves the mode as it is must not count
     chmodSync(`${root}/plain`, 0o751);
     writeFileSync(`${root}/plain`, 'a\nb\n');
-    await stays('plain', { run: () => Promise.resolve({ status: 0, stdout: Buffer.alloc(0), stderr: Buffer.alloc(0), truncated: false }) });
+    await stays('plain', {
+      run: () => Promise.resolve({ status: 0, stdout: Buffer.alloc(0), stderr: Buffer.alloc(0), truncated: false }),
+    });
     assert.deepEqual(readdirSync(root).toSorted(), ['linked', long, 'other', 'plain'].toSorted());
   }));
 
@@ -124,7 +130,10 @@ test('appending adds exactly the content, and makes the file but not its directo
     assert.equal((await update(`${root}/new`, ' two\n', { append: true })).result.sha256, sha256('one two\n'));
     await update(`${root}/new`, '', { append: true });
     assert.equal(readFileSync(`${root}/new`, 'utf8'), 'one two\n');
-    await assert.rejects(update(`${root}/no/file`, 'x', { append: true }), failsWith('open_file', { reason: 'no such file or directory' }));
+    await assert.rejects(
+      update(`${root}/no/file`, 'x', { append: true }),
+      failsWith('open_file', { reason: 'no such file or directory' }),
+    );
   }));
 
 test('arguments that do not fit are refused', () =>
@@ -137,7 +146,10 @@ test('arguments that do not fit are refused', () =>
     await assert.rejects(update(path, 'x', { start_line: 3, end_line: 2 }), failsWith('line_range', { start: 3, end: 2 }));
     await assert.rejects(update(path, 'x', { append: true, if_sha256: 'zz' }), failsWith('sha256_malformed'));
     await assert.rejects(runOp(filesUpdate, { path, append: true }), failsWith('argument_required', { name: 'content' }));
-    await assert.rejects(update(`${root}/no`, 'x', { start_line: 1, end_line: 1 }), failsWith('open_file', { path: `${root}/no` }));
+    await assert.rejects(
+      update(`${root}/no`, 'x', { start_line: 1, end_line: 1 }),
+      failsWith('open_file', { path: `${root}/no` }),
+    );
     await assert.rejects(update(root, 'x', { append: true }), failsWith('open_file', { reason: 'is a directory' }));
     await assert.rejects(update('/dev/null', 'x', { append: true }), failsWith('not_regular'));
     symlinkSync('f', `${root}/link`);
@@ -170,60 +182,16 @@ test('if_sha256 and dry runs', () =>
     assert.deepEqual([plain.result.sha256, plain.begun], [sha256('a\nb\nc\n'), 0]);
     const expected = sha256('other');
     for (const args of [range, { append: true }]) {
-      await assert.rejects(update(path, 'X', { ...args, if_sha256: expected }), failsWith('file_changed', { actual: sha256('a\nb\nc\n') }));
+      await assert.rejects(
+        update(path, 'X', { ...args, if_sha256: expected }),
+        failsWith('file_changed', { actual: sha256('a\nb\nc\n') }),
+      );
     }
     assert.equal(readFileSync(path, 'utf8'), 'a\nb\nc\n');
     await update(path, 'X', { ...range, if_sha256: sha256('a\nb\nc\n') });
     assert.equal(readFileSync(path, 'utf8'), 'a\nX\n');
     assert.deepEqual(readdirSync(root), ['f']);
   }));
-
-test('what somebody else writes meanwhile is not lost', () =>
-  withDirectory(async (root) => {
-    const path = `${root}/log`;
-    writeFileSync(path, 'a\nb\n');
-    let interruptions = 1;
-    const programs: ProgramRunner = {
-      run: async (request) => {
-        if (interruptions-- > 0) appendFileSync(path, 'appended\n');
-        return realPrograms.run(request);
-      },
-    };
-    await update(path, 'X', { start_line: 1, end_line: 1 }, { programs });
-    assert.equal(readFileSync(path, 'utf8'), 'X\nb\nappended\n');
-    interruptions = Infinity;
-    await assert.rejects(
-      update(path, 'Y', { start_line: 1, end_line: 1 }, { programs }),
-      failsWith('write_file', { reason: 'device or resource busy' }),
-    );
-    assert.match(readFileSync(path, 'utf8'), /^X\nb\nappended\nappended\n/);
-    assert.deepEqual(readdirSync(root), ['log']);
-  }));
-
-test('an edit that is stopped or fails leaves the file and its directory as they were', () =>
-  withDirectory(async (root) => {
-    const path = `${root}/f`;
-    writeFileSync(path, 'a\nb\n');
-    const before = openDescriptors();
-    const controller = new AbortController();
-    const stopping: ProgramRunner = {
-      run: async (request) => {
-        controller.abort();
-        return realPrograms.run(request);
-      },
-    };
-    const range = { start_line: 1, end_line: 1 };
-    await assert.rejects(update(path, 'X', range, { programs: stopping, signal: controller.signal }), failsWith('cancelled'));
-    const broken = { ...uploadOf('X'), chunks: () => failAfter(uploadOf('X').chunks()) };
-    await assert.rejects(update(path, '', range, { upload: broken }), failsWith('open_file', { reason: 'input/output error' }));
-    assert.deepEqual([readFileSync(path, 'utf8'), readdirSync(root)], ['a\nb\n', ['f']]);
-    assert.equal(openDescriptors(), before);
-  }));
-
-async function* failAfter(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield* chunks;
-  throw Object.assign(new Error('broken'), { code: 'EIO' });
-}
 
 test('odd names are edited like others', () =>
   withDirectory(async (root) => {

@@ -2,7 +2,7 @@
  * TCP and UDP sockets of this host with the processes that hold them. The tables are public; the kernel shows descriptors of other
  * accounts' processes to root alone. Changes nothing.
  */
-import { StewardError } from '../../errors.ts';
+import { checkAbort } from '../../abort.ts';
 import { findSocketOwners } from '../../host/socket-owners.ts';
 import { statesNamed } from '../../host/socket-states.ts';
 import { readSocketTable, SOCKET_STATES, SOCKET_TABLES, type SocketEntry } from '../../host/sockets.ts';
@@ -77,7 +77,7 @@ export const networkConnections = operation<Static<typeof args>, Static<typeof r
       .sort(inOrder);
     const inodes = new Set(chosen.map(({ inode }) => inode).filter((inode) => inode !== 0));
     const owners = findSocketOwners(context.root, inodes, context.guard, () => context.signal.aborted);
-    if (context.signal.aborted) throw new StewardError('cancelled');
+    checkAbort(context.signal);
     for (const socket of chosen) {
       const processes = owners.get(socket.inode);
       const sent = context.emit(processes === undefined ? socket : { ...socket, processes });

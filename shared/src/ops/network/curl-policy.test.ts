@@ -2,18 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { NetworkPolicy } from '../../config/types.ts';
-import { failsWith, testContext, withTree } from '../../testing/context.ts';
+import { failsWith } from '../../testing/context.ts';
+import { curl } from '../../testing/curl.ts';
 import { dnsDouble } from '../../testing/dns-server.ts';
 import { httpDouble } from '../../testing/http-server.ts';
-import { networkCurl, type CurlResult } from './curl.ts';
 
-type Args = Parameters<typeof networkCurl.run>[0];
 const PUBLIC_ONLY: NetworkPolicy = { deny_private: true, deny: [] };
-
-function curl(args: Args, network: NetworkPolicy, files: Record<string, string> = {}): Promise<CurlResult> {
-  const tree = { 'etc/hosts': '', 'etc/resolv.conf': 'nameserver [127.0.0.1]:1\n', ...files };
-  return withTree(tree, (root) => networkCurl.run(args, testContext({ root, network })));
-}
 
 describe('deny_private', () => {
   const HOSTS = [
@@ -44,7 +38,7 @@ describe('deny_private', () => {
     await using server = await httpDouble((_, response) => response.end());
     for (const host of HOSTS) {
       const url = `http://${host}:${String(server.port)}/`;
-      await assert.rejects(curl({ url }, PUBLIC_ONLY), failsWith('network_private', { address: '' }), host);
+      await assert.rejects(curl({ url }, { network: PUBLIC_ONLY }), failsWith('network_private', { address: '' }), host);
     }
     assert.equal(server.seen.length, 0);
   });
@@ -55,8 +49,8 @@ describe('deny_private', () => {
     );
     const files = { 'etc/resolv.conf': dns.resolvConf, 'etc/hosts': '127.0.0.1 inner.test\n' };
     const refused = (address: string) => failsWith('network_private', { address: ` (${address})` });
-    await assert.rejects(curl({ url: 'http://x.test/' }, PUBLIC_ONLY, files), refused('10.0.0.7'));
-    await assert.rejects(curl({ url: 'http://INNER.test/' }, PUBLIC_ONLY, files), refused('127.0.0.1'));
+    await assert.rejects(curl({ url: 'http://x.test/' }, { network: PUBLIC_ONLY, files }), refused('10.0.0.7'));
+    await assert.rejects(curl({ url: 'http://INNER.test/' }, { network: PUBLIC_ONLY, files }), refused('127.0.0.1'));
   });
 });
 
@@ -69,7 +63,7 @@ describe('redirects', () => {
     const files = { 'etc/hosts': '127.0.0.2 inner.test\n127.0.0.1 outer.test\n' };
     for (const host of ['127.0.0.2', '127.2', '[::ffff:127.0.0.2]', 'inner.test', 'x.bad.test']) {
       const url = `http://outer.test:${String(outer.port)}/http://${host}:${port}/`;
-      await assert.rejects(curl({ url }, network, files), failsWith('network_denied', { list: 'deny list' }), host);
+      await assert.rejects(curl({ url }, { network, files }), failsWith('network_denied', { list: 'deny list' }), host);
     }
     assert.deepEqual([inner.seen.length, outer.seen.length], [0, 5]);
   });
@@ -80,7 +74,7 @@ describe('redirects', () => {
     const files = { 'etc/hosts': '127.0.0.1 outer.test\n' };
     const url = `http://outer.test:${String(outer.port)}/`;
     await assert.rejects(
-      curl({ url }, network, files),
+      curl({ url }, { network, files }),
       failsWith('network_denied', { host: '169.254.169.254', list: 'allow list' }),
     );
     assert.equal(outer.seen.length, 1);
@@ -95,7 +89,7 @@ test('a name that changes its answer between look-up and connection: the judged 
   const network = { deny_private: false, deny: ['127.0.0.1'] };
   const files = { 'etc/resolv.conf': dns.resolvConf };
   const url = `http://rebind.test:${String(permitted.port)}/`;
-  assert.equal((await curl({ url }, network, files)).body, 'permitted');
+  assert.equal((await curl({ url }, { network, files })).body, 'permitted');
   assert.deepEqual(
     dns.queries.filter((query) => query.startsWith('A ')),
     ['A rebind.test'],
@@ -103,7 +97,7 @@ test('a name that changes its answer between look-up and connection: the judged 
   );
   assert.equal(permitted.seen[0]?.address, '127.0.0.2');
   // The second request hears the second answer, and that is judged again.
-  await assert.rejects(curl({ url }, network, files), failsWith('network_denied', { address: ' (127.0.0.1)' }));
+  await assert.rejects(curl({ url }, { network, files }), failsWith('network_denied', { address: ' (127.0.0.1)' }));
   assert.equal(forbidden.seen.length, 0);
 });
 
@@ -112,7 +106,7 @@ test('the permitted one of several addresses is connected to', async () => {
   await using dns = await dnsDouble((_, type) => (type === 'A' ? ['127.0.0.1', '127.0.0.2'] : ['::1']));
   const network = { deny_private: false, deny: ['127.0.0.1', '::/0'] };
   const url = `http://two.test:${String(server.port)}/`;
-  assert.equal((await curl({ url }, network, { 'etc/resolv.conf': dns.resolvConf })).body, '127.0.0.2');
+  assert.equal((await curl({ url }, { network, files: { 'etc/resolv.conf': dns.resolvConf } })).body, '127.0.0.2');
 });
 
 describe('a Host header is judged like the host of the URL', () => {
@@ -122,7 +116,7 @@ describe('a Host header is judged like the host of the URL', () => {
     await using server = await httpDouble((_, response) => response.end('fine'));
     const files = { 'etc/hosts': '127.0.0.1 front.test inner.ok.test\n' };
     const ask = (Host: string, network = allowed) =>
-      curl({ url: `http://front.test:${String(server.port)}/`, headers: { Host } }, network, files);
+      curl({ url: `http://front.test:${String(server.port)}/`, headers: { Host } }, { network, files });
     await assert.rejects(ask('other.test'), failsWith('network_denied', { host: 'other.test', list: 'allow list' }));
     await assert.rejects(ask('169.254.169.254:80'), failsWith('network_denied', { host: '169.254.169.254' }));
     await assert.rejects(ask('0x7f.1'), failsWith('network_denied', { host: '127.0.0.1' }));
@@ -137,7 +131,7 @@ describe('a Host header is judged like the host of the URL', () => {
     await using dns = await dnsDouble(() => 'nxdomain');
     const files = { 'etc/hosts': '127.0.0.1 front.test\n', 'etc/resolv.conf': dns.resolvConf };
     const ask = (Host: string, network: NetworkPolicy) =>
-      curl({ url: `http://front.test:${String(server.port)}/`, headers: { Host } }, network, files);
+      curl({ url: `http://front.test:${String(server.port)}/`, headers: { Host } }, { network, files });
     assert.equal((await ask('new.ok.test', allowed)).body, 'fine');
     assert.equal((await ask('new.test', { deny_private: false, deny: [] })).body, 'fine');
     const byAddress = { deny_private: false, deny: [], allow: ['127.0.0.0/8'] };

@@ -140,7 +140,7 @@ function failureOf(error: unknown, limit: TimeLimit): unknown {
   if (limit.timedOut !== undefined) {
     return new StewardError('http_failed', { reason: `timed out after ${String(limit.timedOut)} seconds` });
   }
-  if (limit.signal.aborted) return limit.reason;
+  if (limit.isOver()) return limit.reason;
   if (error instanceof StewardError) {
     const isLookup = error.key === 'host_not_found' || error.key === 'lookup_timeout' || error.key === 'lookup_failed';
     return isLookup ? new StewardError('http_failed', { reason: error.message }) : error;

@@ -5,7 +5,7 @@ import { operation } from '../operation.ts';
 const text = { type: 'string' } as const;
 const number = { type: 'integer', minimum: 0 } as const;
 
-export const networkRoutes = operation<Record<never, never>, Route[]>({
+export const networkRoutes = operation<Record<string, never>, Route[]>({
   name: 'resource/network-routes',
   args: { type: 'object', properties: {}, required: [], additionalProperties: false },
   kind: 'value',

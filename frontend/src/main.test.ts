@@ -1,0 +1,118 @@
+/** The program as a process, from its sources: who may start it, how it ends, what it makes of a broker of another version. */
+import assert from 'node:assert/strict';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { chmodSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { TABLE_DIGEST } from '@steward/shared/generated/table.ts';
+import { http } from './testing/client.ts';
+import { FakeBroker } from './testing/fake-broker.ts';
+import { configText } from './testing/harness.ts';
+
+const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
+const isRoot = process.getuid?.() === 0;
+/** uid of nobody. */
+const NOBODY = 65534;
+/** Below a directory that others cannot enter nobody could not even read the program. */
+const skip = isRoot && !isReachable(MAIN) ? 'this checkout lies where other accounts cannot read it' : false;
+
+function isReachable(path: string): boolean {
+  const parent = dirname(path);
+  return (statSync(path).mode & 0o5) !== 0 && (parent === path || isReachable(parent));
+}
+
+interface Ended {
+  readonly status: number | null;
+  readonly output: string;
+}
+
+class Process {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+  output = '';
+
+  constructor(args: readonly string[], uid = isRoot ? NOBODY : process.getuid?.()) {
+    const account = isRoot && uid !== undefined ? { uid, gid: uid } : {};
+    this.child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...args], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      cwd: '/',
+      ...account,
+    });
+    for (const stream of [this.child.stdout, this.child.stderr])
+      stream?.on('data', (text: Buffer) => (this.output += text.toString()));
+    this.ended = new Promise((done) => this.child.once('close', (status) => done({ status, output: this.output })));
+  }
+
+  /** Waits for a line that matches and returns its first group. */
+  async says(pattern: RegExp): Promise<string> {
+    for (;;) {
+      const found = pattern.exec(this.output);
+      if (found !== null) return found[1] ?? '';
+      const ended = await Promise.race([this.ended, new Promise<undefined>((done) => setTimeout(done, 20, undefined))]);
+      if (ended !== undefined) throw new Error(`ended with ${ended.status}: ${ended.output}`);
+    }
+  }
+}
+
+async function startBroker(digest = TABLE_DIGEST): Promise<FakeBroker> {
+  const broker = new FakeBroker({ config: configText({}), tokens: { alice: { user: 'alice' } }, digest });
+  await broker.start();
+  chmodSync(dirname(broker.path), 0o711);
+  chmodSync(broker.path, 0o666);
+  return broker;
+}
+
+const LISTENING = /listening addresses=\["127\.0\.0\.1:(\d+)"\]/;
+
+test('refuses to run as root, and without a socket', { skip: !isRoot }, async () => {
+  const root = await new Process(['--socket', '/nowhere'], 0).ended;
+  assert.deepEqual([root.status, root.output], [1, 'steward-frontend: refusing to run as root\n']);
+  assert.equal((await new Process([]).ended).status, 2);
+});
+
+test('serves, and ends in order when it is told to', { skip }, async () => {
+  const broker = await startBroker();
+  const own = new Process(['--socket', broker.path]);
+  const port = Number(await own.says(LISTENING));
+  const { status } = await http({ port }, { path: '/sse' });
+  assert.equal(status, 401);
+  own.child.kill('SIGHUP');
+  own.child.kill('SIGTERM');
+  assert.equal((await own.ended).status, 0);
+  await broker.stop();
+});
+
+test('ends when its standard input ends, if it was started so', { skip }, async () => {
+  const broker = await startBroker();
+  const own = new Process(['--socket', broker.path, '--exit-with-stdin', '--listen', '127.0.0.1:0']);
+  await own.says(LISTENING);
+  own.child.stdin?.end();
+  assert.equal((await own.ended).status, 0);
+  await broker.stop();
+});
+
+test('a broker of another version is not served with, and said so', { skip }, async () => {
+  const broker = await startBroker('0'.repeat(64));
+  const own = new Process(['--socket', broker.path]);
+  await own.says(/(the broker is of another version)/);
+  assert.doesNotMatch(own.output, LISTENING);
+  own.child.kill('SIGTERM');
+  assert.equal((await own.ended).status, 0);
+  await broker.stop();
+});
+
+test('without TLS only loopback is listened on; a port in use is an error', { skip }, async () => {
+  const broker = await startBroker();
+  const open = await new Process(['--socket', broker.path, '--listen', '0.0.0.0:0']).ended;
+  assert.equal(open.status, 2);
+  assert.match(open.output, /without TLS only loopback is listened on, not 0\.0\.0\.0:0/);
+  const first = new Process(['--socket', broker.path]);
+  const port = await first.says(LISTENING);
+  const second = await new Process(['--socket', broker.path, '--listen', `127.0.0.1:${port}`]).ended;
+  assert.equal(second.status, 1);
+  assert.match(second.output, /EADDRINUSE/);
+  first.child.kill('SIGTERM');
+  await first.ended;
+  await broker.stop();
+});

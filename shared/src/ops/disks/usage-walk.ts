@@ -1,0 +1,219 @@
+/**
+ * Adds up what a tree occupies, on descriptors: every directory is opened below the one that is held, never through a link. What
+ * may not be read counts nothing, protected objects are passed over. Memory does not grow with the tree but for its hard links.
+ */
+import { lstatSync, type BigIntStats, type Stats } from 'node:fs';
+import { checkAbort } from '../../abort.ts';
+import { isWithin } from '../../host/clean.ts';
+import { childPath, closeAll, heldPath, openDirectory, statEntry, statHeld } from '../../host/descriptors.ts';
+import { readNames } from '../../host/directory.ts';
+import type { Guard } from '../../host/guard.ts';
+import { InodeSet } from '../../host/inode-set.ts';
+import { joinPath, textOf } from '../../host/names.ts';
+import { PendingNames } from '../../host/pending-names.ts';
+import { SortBudget } from '../../host/sorting.ts';
+import { reach } from '../../host/tree.ts';
+
+/** Directories held open at a time; those further up are reached again through `..` and recognised. */
+const HELD_DIRECTORIES = 64;
+/** Names looked at between two looks at the signal. */
+const NAMES_PER_LOOK = 1024;
+/** stat(2): the unit of st_blocks. */
+const BLOCK = 512;
+const S_IFMT = 0o170000;
+const S_IFDIR = 0o040000;
+const STAT_OPTIONS = { throwIfNoEntry: false } as const;
+// eslint-disable-next-line no-control-regex -- tells plain names from those that need bytes
+const ASCII = /^[\x00-\x7f]*$/;
+
+export interface UsageOptions {
+  /** The start, a directory; remains the caller's. */
+  readonly fd: number;
+  /** How paths begin; byte string. */
+  readonly path: string;
+  /** Where the start really is, for the guard. */
+  readonly realPath: string;
+  readonly guard: Guard;
+  readonly context: { readonly signal: AbortSignal };
+  /** Sizes of files instead of the blocks that they occupy. */
+  readonly apparent: boolean;
+  readonly oneFileSystem: boolean;
+  /** Directories are told without what is in directories below them. */
+  readonly separate: boolean;
+  /** What is passed over: gets the name and the whole path. */
+  readonly excludes: ((name: string, path: string) => boolean) | undefined;
+  /** Told of every file that counts (not of further links to it). Byte string, bytes. */
+  readonly onFile: ((path: string, size: number) => void) | undefined;
+  /** Told of every directory below the start when it is done; depth 1 is directly below. */
+  readonly onDirectory: (path: string, size: number, depth: number) => void;
+}
+
+interface Frame {
+  fd: number | undefined;
+  readonly stat: BigIntStats;
+  /** Byte strings. */
+  readonly path: string;
+  readonly realPath: string;
+  readonly pending: PendingNames;
+  /** A protected path lies somewhere below: every entry is looked at by the guard. */
+  readonly nearProtected: boolean;
+  /** Bytes of the directory and the files in it. */
+  own: number;
+  /** Bytes of the directories in it. */
+  below: number;
+}
+
+/** Bytes of the whole tree, or of the start alone (`separate`). Throws the system error when the start cannot be read. */
+export function addUp(options: UsageOptions): number {
+  const walk = new UsageWalk(options);
+  try {
+    return walk.run();
+  } finally {
+    walk.close();
+  }
+}
+
+class UsageWalk {
+  readonly #options: UsageOptions;
+  readonly #stack: Frame[] = [];
+  readonly #links = new InodeSet();
+  readonly #budget = new SortBudget();
+  #device = 0n;
+  #looked = 0;
+
+  constructor(options: UsageOptions) {
+    this.#options = options;
+  }
+
+  run(): number {
+    const { fd, path, realPath, separate } = this.#options;
+    this.#device = statHeld(fd).dev;
+    // `/proc/self/fd/N/.` is the start itself, so that it gets a descriptor of the walk's own
+    this.#enter(fd, '.', path, realPath);
+    for (;;) {
+      checkAbort(this.#options.context.signal);
+      const frame = this.#stack.at(-1);
+      if (frame === undefined) return 0; // a protected start
+      const name = frame.pending.next();
+      if (name !== undefined) this.#descend(frame, name);
+      else if (this.#stack.length > 1) this.#leave(frame);
+      else return separate ? frame.own : frame.own + frame.below;
+    }
+  }
+
+  close(): void {
+    for (const frame of this.#stack.splice(0)) {
+      frame.pending.close();
+      closeAll(frame.fd);
+    }
+  }
+
+  /** A directory that cannot be entered or read counts nothing. */
+  #descend(frame: Frame, name: string): void {
+    if (frame.fd === undefined) return;
+    try {
+      this.#enter(frame.fd, name, joinPath(frame.path, name), joinPath(frame.realPath, textOf(name)));
+    } catch {
+      checkAbort(this.#options.context.signal);
+    }
+  }
+
+  #enter(directory: number, name: string, path: string, realPath: string): void {
+    const { guard, oneFileSystem } = this.#options;
+    const fd = openDirectory(directory, name);
+    const pending = new PendingNames(this.#budget);
+    try {
+      const stat = statHeld(fd);
+      if ((oneFileSystem && stat.dev !== this.#device) || guard.isProtected({ realPath, stat }, 'read')) {
+        closeAll(fd);
+        return;
+      }
+      const nearProtected = guard.list.trees.some((tree) => isWithin(tree, realPath));
+      const own = this.#sizeOf(Number(stat.size), Number(stat.blocks));
+      const frame = { fd, stat, path, realPath, pending, nearProtected, own, below: 0 };
+      this.#read(frame, fd);
+      this.#stack.push(frame);
+    } catch (error) {
+      pending.close();
+      closeAll(fd);
+      throw error;
+    }
+    this.#limitHeld();
+  }
+
+  /** Adds up the files of a directory and notes the directories in it. */
+  #read(frame: Frame, fd: number): void {
+    const { oneFileSystem, context } = this.#options;
+    const device = Number(this.#device);
+    for (const name of readNames(fd, frame.stat.size)) {
+      if (++this.#looked % NAMES_PER_LOOK === 0) checkAbort(context.signal);
+      const stat = statName(fd, name);
+      if (stat === undefined || (oneFileSystem && stat.dev !== device) || this.#passesOver(frame, fd, name)) continue;
+      if ((stat.mode & S_IFMT) === S_IFDIR) frame.pending.add(name);
+      else this.#addFile(frame, fd, name, stat);
+    }
+  }
+
+  #passesOver(frame: Frame, fd: number, name: string): boolean {
+    if (frame.nearProtected && this.#isProtected(frame, name, statEntry(fd, name))) return true;
+    const { excludes } = this.#options;
+    return excludes !== undefined && excludes(textOf(name), textOf(joinPath(frame.path, name)));
+  }
+
+  #isProtected({ realPath }: Frame, name: string, stat: BigIntStats | undefined): boolean {
+    return this.#options.guard.isProtected({ realPath: joinPath(realPath, textOf(name)), stat }, 'read');
+  }
+
+  #addFile(frame: Frame, fd: number, name: string, stat: Stats): void {
+    if (stat.nlink > 1 && !this.#isFirstLink(frame, fd, name)) return;
+    const size = this.#sizeOf(stat.size, stat.blocks);
+    frame.own += size;
+    this.#options.onFile?.(joinPath(frame.path, name), size);
+  }
+
+  /** A file with several names counts once, and not at all when one of its names is protected. */
+  #isFirstLink(frame: Frame, fd: number, name: string): boolean {
+    const exact = statEntry(fd, name);
+    if (exact === undefined || this.#isProtected(frame, name, exact)) return false;
+    return this.#links.add(exact.dev, exact.ino);
+  }
+
+  #sizeOf(size: number, blocks: number): number {
+    return this.#options.apparent ? Math.max(0, size) : blocks * BLOCK;
+  }
+
+  #limitHeld(): void {
+    const frame = this.#stack.at(-1 - HELD_DIRECTORIES);
+    if (frame?.fd === undefined) return;
+    closeAll(frame.fd);
+    frame.fd = undefined;
+  }
+
+  /** Goes up; a directory that was let go must be found again as what is above the one just left, else it is done. */
+  #leave(frame: Frame): void {
+    const { separate, onDirectory } = this.#options;
+    this.#stack.pop();
+    const above = this.#stack.at(-1);
+    const total = frame.own + frame.below;
+    onDirectory(frame.path, separate ? frame.own : total, this.#stack.length);
+    if (above === undefined) return;
+    above.below += total;
+    if (above.fd === undefined && frame.fd !== undefined && above.stat.ino !== frame.stat.ino) {
+      try {
+        above.fd = reach(frame.fd, above.stat);
+      } catch {
+        above.pending.close();
+      }
+    }
+    closeAll(frame.fd);
+  }
+}
+
+/** lstat of an entry; undefined when it is gone or may not be examined. Without big integers, which cost as much again. */
+function statName(fd: number, name: string): Stats | undefined {
+  try {
+    return lstatSync(ASCII.test(name) ? `${heldPath(fd)}/${name}` : childPath(fd, name), STAT_OPTIONS);
+  } catch {
+    return undefined;
+  }
+}
