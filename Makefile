@@ -10,7 +10,7 @@ SYSTEM_PATH := $(PATH)
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 
 # Directories too: a file that is gone changes what is built.
-SOURCES := package.json $(shell find shared/src broker/src frontend/src cli/src certs/src scripts \
+SOURCES := package.json $(shell find shared/src broker/src broker/launcher frontend/src cli/src certs/src scripts \
 	-name generated -prune -o \( -type d -o -name '*.ts' ! -name '*.test.ts' -o -name '*.mjs' \) -print)
 
 .PHONY: build run test check clean allowlist fuzz

@@ -49,7 +49,7 @@ const OTHER_WORKSPACE = {
   message: 'Across workspaces: @steward/shared/... only.',
 };
 
-const PRODUCT = ['shared/src/**/*.ts', 'broker/src/**/*.ts', 'frontend/src/**/*.ts', 'cli/src/**/*.ts', 'certs/src/**/*.ts'];
+const PRODUCT = ['shared/src/**/*.ts', 'broker/{src,launcher}/**/*.ts', 'frontend/src/**/*.ts', 'cli/src/**/*.ts', 'certs/src/**/*.ts'];
 const TESTS = ['**/*.test.ts', 'test/**/*.ts'];
 
 export default tseslint.config(
@@ -107,14 +107,14 @@ export default tseslint.config(
   },
   { files: PRODUCT, rules: { 'no-restricted-syntax': ['error', ...EVERYWHERE, ...COMPUTED_DYNAMIC] } },
   {
-    files: ['shared/src/**/*.ts', 'broker/src/**/*.ts'],
+    files: ['shared/src/**/*.ts', 'broker/{src,launcher}/**/*.ts'],
     rules: { 'no-restricted-syntax': ['error', ...EVERYWHERE, ...COMPUTED_DYNAMIC, ...FOREIGN_DYNAMIC] },
   },
   {
     files: ['shared/src/**/*.ts'],
     rules: imports(NOT_CLIENT_SIDE, NOT_BROKER, OTHER_WORKSPACE, ONLY(['tweetnacl', 'yaml', 'typebox'], 'shared')),
   },
-  { files: ['broker/src/**/*.ts'], rules: imports(NOT_CLIENT_SIDE, OTHER_WORKSPACE, ONLY(['tweetnacl', 'yaml'], 'broker')) },
+  { files: ['broker/{src,launcher}/**/*.ts'], rules: imports(NOT_CLIENT_SIDE, OTHER_WORKSPACE, ONLY(['tweetnacl', 'yaml'], 'broker')) },
   { files: ['frontend/src/**/*.ts'], rules: imports(NOT_BROKER, OTHER_WORKSPACE) },
   { files: ['certs/src/**/*.ts'], rules: imports(NOT_BROKER, OTHER_WORKSPACE) },
   {

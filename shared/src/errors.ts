@@ -50,7 +50,10 @@ export const ERRORS = {
     code: 'NOT_GRANTED',
     text: 'user {user} is not authorized to run daemon/reload-config (grant it in grants.yaml)',
   },
-  resource_not_granted: { code: 'NOT_GRANTED', text: 'user {user} is not authorized to read {uri} as root: resources: in grants.yaml' },
+  resource_not_granted: {
+    code: 'NOT_GRANTED',
+    text: 'user {user} is not authorized to read {uri} as root: resources: in grants.yaml',
+  },
   resource_read_refused: {
     code: 'NOT_GRANTED',
     text: '{reason} (user {user} is not authorized to read {uri} as root: resources: in grants.yaml)',
@@ -237,6 +240,19 @@ export const ERRORS = {
     code: 'BAD_ARGS',
     text: 'unsupported view "{view}": use crontab://<user>/text or crontab://<user>/info',
   },
+
+  // Packages, kernel log, logins, hardware.
+  packages_rpm: { code: 'TOOL_MISSING', text: 'rpm-based hosts are not supported by this tool' },
+  packages_none: { code: 'TOOL_MISSING', text: 'no supported package database found (dpkg or apk)' },
+  log_level_invalid: {
+    code: 'BAD_ARGS',
+    text: 'invalid level "{level}": expected comma-separated emerg, alert, crit, err, warn, notice, info, debug',
+  },
+  kernel_log: { code: 'SYSTEM', text: 'failed to read kernel log: /dev/kmsg: {reason}' },
+  login_type_invalid: { code: 'BAD_ARGS', text: 'invalid type "{type}": must be "success" or "failed"' },
+  login_user_invalid: { code: 'BAD_ARGS', text: 'invalid user "{user}"' },
+  login_records: { code: 'SYSTEM', text: 'failed to read login records: {file}: {reason}' },
+  dmi_unavailable: { code: 'NOT_FOUND', text: 'DMI data not available on this system\n' },
 
   // Network.
   network_denied: {

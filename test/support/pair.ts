@@ -66,7 +66,7 @@ export interface Pair {
 }
 
 /** A port of loopback that was free a moment ago. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const address = server.address();
@@ -75,7 +75,7 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-function usersFile(tokens: ReadonlyMap<string, string>): string {
+export function usersFile(tokens: ReadonlyMap<string, string>): string {
   const entries = [...tokens].map(([name, token]) => {
     const salt = randomBytes(16);
     const hash = createHash('sha256').update(salt).update(token).digest('hex');
@@ -84,7 +84,7 @@ function usersFile(tokens: ReadonlyMap<string, string>): string {
   return `version: 1\nusers:\n${entries.join('')}`;
 }
 
-function grantsFile(grants: string): string {
+export function grantsFile(grants: string): string {
   return grants === '' ? 'version: 1\nusers: {}\n' : `version: 1\nusers:\n${grants}`;
 }
 
@@ -195,7 +195,7 @@ export async function startPair(options: PairOptions = {}): Promise<Pair> {
       if (launcher.exitCode === null && launcher.signalCode === null) {
         const ended = new Promise((done) => launcher.once('exit', done));
         launcher.kill('SIGTERM');
-        await Promise.race([ended, sleep(8000).then(() => launcher.kill('SIGKILL'))]);
+        await Promise.race([ended, sleep(8000, undefined, { ref: false }).then(() => launcher.kill('SIGKILL'))]);
       }
       rmSync(directory, { recursive: true, force: true });
     },

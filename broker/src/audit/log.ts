@@ -10,9 +10,9 @@ import { findAborted } from '@steward/shared/audit/aborted.ts';
 import type { AuditEntry, AuditKind } from '@steward/shared/audit/record.ts';
 import { findTail } from '@steward/shared/audit/tail.ts';
 import { errnoOf, reasonOf, StewardError } from '@steward/shared/errors.ts';
-import { AuditDirectory } from './directory.ts';
-import { Reserve } from './reserve.ts';
-import { SegmentFile } from './segment.ts';
+import { AuditDirectory } from '@steward/shared/audit/directory.ts';
+import { Reserve } from '@steward/shared/audit/reserve.ts';
+import { SegmentFile } from '@steward/shared/audit/segment-file.ts';
 
 export interface AuditLogOptions {
   /** Absolute; made with mode 0700 when it is missing. */

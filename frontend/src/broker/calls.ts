@@ -1,4 +1,5 @@
 /** What a privileged call needs, and the waiting room of requests whose answers are still to come. */
+import { StewardError } from '@steward/shared/errors.ts';
 import { MAX_ID } from '@steward/shared/ipc/messages.ts';
 
 /** One operation to be run by the broker. */
@@ -10,10 +11,23 @@ export interface RootCall {
   /** Milliseconds that the caller will wait. */
   readonly deadlineMs: number;
   readonly upload: Uint8Array | undefined;
+  /** It only reads: a second time does no harm when nobody knows what became of the first. */
+  readonly repeatable: boolean;
   /** Takes what the operation streams, piece by piece. */
   readonly sink: (bytes: Uint8Array) => Promise<void>;
   /** Its reason is what the call fails with when it is aborted. */
   readonly signal: AbortSignal;
+}
+
+/** The connection broke before the answer. */
+export class CallLost extends StewardError {
+  /** True when it is certain that the broker never saw the whole request. */
+  readonly unseen: boolean;
+
+  constructor(unseen: boolean) {
+    super('broker_unavailable');
+    this.unseen = unseen;
+  }
 }
 
 export interface Pending {
@@ -31,6 +45,10 @@ interface Waiting {
 export class PendingRequests {
   readonly #waiting = new Map<number, Waiting>();
   #last = 0;
+
+  get size(): number {
+    return this.#waiting.size;
+  }
 
   add(): Pending {
     const id = this.#nextId();

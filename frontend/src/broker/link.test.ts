@@ -62,16 +62,22 @@ describe('sessions with the broker', () => {
 
 describe('calls', () => {
   test('no more at once than the broker runs for one user', async () => {
+    const gate = Promise.withResolvers<undefined>();
     let running = 0;
     let most = 0;
     ops['files/list'] = async () => {
       most = Math.max(most, (running += 1));
-      await pause(40);
+      await gate.promise;
       running -= 1;
       return {};
     };
     const client = await it.sse();
-    await Promise.all(Array.from({ length: 30 }, (_, id) => client.call(id, 'files/list', { path: '/', privileged: true })));
+    const calls = Array.from({ length: 30 }, (_, id) => client.call(id, 'files/list', { path: '/', privileged: true }));
+    await client.until(() => (running === 8 ? true : undefined));
+    await pause(100);
+    assert.equal(most, 8);
+    gate.resolve(undefined);
+    await Promise.all(calls);
     assert.equal(most, 8);
   });
 
@@ -92,9 +98,10 @@ describe('a broker that dies', () => {
   test('calls under way fail, the next one waits for its successor, unprivileged work goes on meanwhile', async () => {
     const client = await it.sse();
     it.deeds.usage = () => 'u';
-    ops['files/list'] = () => new Promise(() => undefined);
-    const lost = client.call('lost', 'files/list', { path: '/', privileged: true });
-    await pause(20);
+    let begun = 0;
+    ops['files/create'] = () => ((begun += 1), new Promise(() => undefined));
+    const lost = client.call('lost', 'files/create', { path: '/', content: 'x', privileged: true });
+    await client.until(() => (begun === 1 ? true : undefined));
     await it.broker.kill();
     assert.equal((await lost).result?._meta?.['steward/code'], 'BROKER_UNAVAILABLE');
     assert.equal((await client.call('u', 'memory/usage')).result?.content?.[0]?.text, 'u');
@@ -104,6 +111,34 @@ describe('a broker that dies', () => {
     await it.broker.start();
     assert.equal((await next).result?.content?.[0]?.text, '{"user":"alice"}');
     assert.equal((await fresh).status, 401);
+    assert.equal(begun, 1);
+  });
+
+  test('a call that only reads is made again, once, and so are those that waited for their turn', async () => {
+    const client = await it.sse();
+    let times = 0;
+    ops['files/list'] = () => ((times += 1) > 8 ? {} : new Promise(() => undefined));
+    const read = { path: '/', privileged: true };
+    const calls = Array.from({ length: 12 }, (_, id) => client.call(id, 'files/list', read));
+    await client.until(() => (times === 8 ? true : undefined));
+    await it.broker.kill();
+    await it.broker.start();
+    for (const { result } of await Promise.all(calls)) assert.equal(result?.isError, undefined);
+    assert.equal(times, 8 + 12);
+  });
+
+  test('a change is made again only when the broker cannot have seen it', async () => {
+    const client = await it.sse();
+    await client.call(1, reload);
+    let times = 0;
+    ops['files/create'] = () => ({ times: (times += 1) });
+    it.broker.freeze();
+    // More than the fake's socket reads ahead, so that some of it stays unread.
+    const call = client.call(2, 'files/create', { path: '/', content: 'x'.repeat(250_000), privileged: true });
+    await pause(100);
+    await it.broker.kill();
+    await it.broker.start();
+    assert.equal((await call).result?.content?.[0]?.text, '{"times":1}');
   });
 
   test('and stays dead: an error after two seconds, 503 for those who are not known', async () => {

@@ -7,7 +7,7 @@ import { StewardError, isErrorKey, type WireError } from '@steward/shared/errors
 import { Connection } from '@steward/shared/ipc/connection.ts';
 import type { OutgoingStream } from '@steward/shared/ipc/streams.ts';
 import { PROTOCOL, type BrokerMessage, type FrontendMessage, type OpenedSession } from '@steward/shared/ipc/messages.ts';
-import { PendingRequests, type RootCall } from './calls.ts';
+import { CallLost, PendingRequests, type RootCall } from './calls.ts';
 import { RootSlots } from './slots.ts';
 
 export type Hello = Extract<BrokerMessage, { type: 'hello' }>;
@@ -39,6 +39,8 @@ export class Wire {
   readonly #slots = new RootSlots();
   readonly #helloTimer: NodeJS.Timeout;
   #greeted = false;
+  /** The request that the last message sent was part of. */
+  #lastSent: number | undefined;
   #reason: string | undefined;
 
   /** Connects at once; the handlers tell how it went. */
@@ -64,11 +66,13 @@ export class Wire {
   }
 
   send(message: FrontendMessage): boolean {
+    this.#lastSent = message.type === 'call' || message.type === 'end' ? message.id : undefined;
     return this.#connection.send(message);
   }
 
   /** Opens a session. Rejects with `bad_token`, `busy`, or `broker_unavailable` when the connection breaks. */
   async open(token: string, address: string, client: string): Promise<OpenedSession> {
+    if (!this.alive) throw new CallLost(true);
     const { id, answer } = this.#pending.add();
     this.send({ type: 'open', id, token, address, client });
     return (await answer) as OpenedSession;
@@ -90,6 +94,7 @@ export class Wire {
   }
 
   async #call(capability: string, call: RootCall): Promise<unknown> {
+    if (!this.alive) throw new CallLost(true); // it died while this call waited for its turn
     const { id, answer } = this.#pending.add();
     const incoming = this.#connection.openIncoming(id);
     const outgoing = call.upload === undefined ? undefined : this.#connection.openOutgoing(id);
@@ -195,8 +200,20 @@ export class Wire {
 
   #closed(): void {
     clearTimeout(this.#helloTimer);
-    this.#pending.rejectAll(new StewardError('broker_unavailable'));
+    const unseen = this.#unseen();
+    if (unseen !== undefined) this.#pending.reject(unseen, new CallLost(true));
+    this.#pending.rejectAll(new CallLost(false));
     this.#options.handlers.closed(this.#reason ?? 'connection closed');
+  }
+
+  /**
+   * The request that the broker certainly never saw whole. A Unix socket says ECONNRESET only when its other end was closed with
+   * bytes unread, and EPIPE when it was closed before they came; the unread bytes are the last ones sent, and if nothing else is
+   * under way those belong to the last request.
+   */
+  #unseen(): number | undefined {
+    const unread = this.#reason === 'ECONNRESET' || this.#reason === 'EPIPE';
+    return unread && this.#pending.size === 1 ? this.#lastSent : undefined;
   }
 }
 

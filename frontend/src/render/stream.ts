@@ -40,3 +40,10 @@ export async function* decoded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
   const rest = decoder.decode();
   if (rest !== '') yield rest;
 }
+
+/** The whole of a text that is small enough to be held. */
+export async function wholeText(parts: AsyncIterable<string>): Promise<string> {
+  let text = '';
+  for await (const part of parts) text += part;
+  return text;
+}

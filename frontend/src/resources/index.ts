@@ -15,7 +15,7 @@ export function findResource(uri: string): FoundResource | undefined {
   const fixed = RESOURCES.find((resource) => resource.uri === uri);
   if (fixed !== undefined) return { resource: fixed, params: {} };
   for (const resource of TEMPLATES) {
-    const params = matchTemplate(resource.uriTemplate, uri);
+    const params = matchTemplate(resource.matches ?? resource.uriTemplate, uri);
     if (params !== undefined) return { resource, params };
   }
   return undefined;

@@ -59,6 +59,6 @@ function contextOf(
   const run =
     (side: Run['side']) =>
     async <Args, Result, Item>(op: Operation<Args, Result, Item>, args: Args): Promise<Outcome<Result, Item>> =>
-      runner.run({ op, args: args as Readonly<Record<string, unknown>>, side });
+      runner.run({ op, args: args as Readonly<Record<string, unknown>>, side, repeatable: true });
   return { uri, params, user: caller.user, grants: caller.grants, runLocal: run('local'), runRoot: run('root') };
 }

@@ -46,6 +46,8 @@ export interface FixedResource extends ResourceEntry {
 /** A template with placeholders in braces (RFC 6570 level 1). */
 export interface ResourceTemplate extends ResourceEntry {
   readonly uriTemplate: string;
+  /** What URIs are matched by, where that is wider than what is listed: other views, or those that are refused by name. */
+  readonly matches?: string;
   readonly uri?: never;
 }
 

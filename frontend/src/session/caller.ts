@@ -4,7 +4,7 @@
  */
 import { StewardError } from '@steward/shared/errors.ts';
 import type { UserGrants } from '@steward/shared/config/types.ts';
-import type { RootCall } from '../broker/calls.ts';
+import { CallLost, type RootCall } from '../broker/calls.ts';
 import type { Authenticator, Credentials, Identity } from './auth.ts';
 
 export interface Caller {
@@ -47,10 +47,15 @@ class RequestCaller implements Caller {
 
   async root(call: RootCall): Promise<unknown> {
     if (!this.#identity.wire.alive) await this.#renew();
+    let received = false as boolean; // set from within the call
+    const sink = (bytes: Uint8Array): Promise<void> => {
+      received = true;
+      return call.sink(bytes);
+    };
     try {
-      return await this.#identity.wire.call(this.#identity.session, call);
+      return await this.#identity.wire.call(this.#identity.session, { ...call, sink });
     } catch (error) {
-      if (!(error instanceof StewardError) || error.key !== 'no_session') throw error;
+      if (received || !mayRepeat(error, call)) throw error;
       await this.#renew();
       return this.#identity.wire.call(this.#identity.session, call);
     }
@@ -67,4 +72,10 @@ class RequestCaller implements Caller {
     }
     if (this.user !== user) throw new StewardError('no_session');
   }
+}
+
+/** Whether a call that failed may be made once more: the broker refused the session, or it died and did nothing that counts. */
+function mayRepeat(error: unknown, call: RootCall): boolean {
+  if (error instanceof CallLost) return error.unseen || call.repeatable;
+  return error instanceof StewardError && error.key === 'no_session';
 }

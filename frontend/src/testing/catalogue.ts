@@ -19,9 +19,8 @@ export interface Deeds {
 
 const object = { type: 'object', properties: {}, required: [], additionalProperties: true } as const;
 
-/** Catalogue entries with the names, and so the facts, of real tools. */
-export function testCatalogue(deeds: Deeds): Catalogue {
-  const usage = tool({
+function usageTool(deeds: Deeds) {
+  return tool({
     name: 'memory/usage',
     title: 'Usage',
     description: 'Usage.',
@@ -37,7 +36,10 @@ export function testCatalogue(deeds: Deeds): Catalogue {
     }),
     text: ({ result }) => ({ text: String(result) }),
   });
-  const list = tool({
+}
+
+function listTool(deeds: Deeds) {
+  return tool({
     name: 'files/list',
     title: 'List',
     description: 'List.',
@@ -66,46 +68,52 @@ export function testCatalogue(deeds: Deeds): Catalogue {
     }),
     text: (outcome) => ({ text: lines(outcome.records()) }),
   });
-  const create = tool({
+}
+
+const create = tool({
+  name: 'files/create',
+  title: 'Create',
+  description: 'Create.',
+  formats: false,
+  human: false,
+  emptyIsValue: ['content'],
+  extra: { content: { type: 'string' } },
+  op: operation<Anything, unknown>({
     name: 'files/create',
-    title: 'Create',
-    description: 'Create.',
-    formats: false,
-    human: false,
-    emptyIsValue: ['content'],
-    extra: { content: { type: 'string' } },
-    op: operation<Anything, unknown>({
-      name: 'files/create',
-      args: {
-        type: 'object',
-        properties: { path: { type: 'string' }, if_sha256: { type: 'string' }, dry_run: { type: 'boolean' } },
-        required: ['path'],
-        additionalProperties: false,
-      },
-      kind: 'value',
-      result: object,
-      upload: 'content',
-      where: 'loop',
-      run: (_args, { upload }) => Promise.resolve({ size: upload?.size, sha256: upload?.sha256 }),
-    }),
-    text: ({ result }) => ({ text: JSON.stringify(result), meta: { 'steward/sha256': 'x' } }),
-  });
-  const reload = tool({
+    args: {
+      type: 'object',
+      properties: { path: { type: 'string' }, if_sha256: { type: 'string' }, dry_run: { type: 'boolean' } },
+      required: ['path'],
+      additionalProperties: false,
+    },
+    kind: 'value',
+    result: object,
+    upload: 'content',
+    where: 'loop',
+    run: (_args, { upload }) => Promise.resolve({ size: upload?.size, sha256: upload?.sha256 }),
+  }),
+  text: ({ result }) => ({ text: JSON.stringify(result), meta: { 'steward/sha256': 'x' } }),
+});
+
+const reload = tool({
+  name: 'daemon/reload-config',
+  title: 'Reload',
+  description: 'Reload.',
+  formats: false,
+  human: false,
+  op: operation<Anything, unknown>({
     name: 'daemon/reload-config',
-    title: 'Reload',
-    description: 'Reload.',
-    formats: false,
-    human: false,
-    op: operation<Anything, unknown>({
-      name: 'daemon/reload-config',
-      args: { type: 'object', properties: {}, required: [], additionalProperties: false },
-      kind: 'value',
-      result: object,
-      where: 'loop',
-      run: () => Promise.reject(new StewardError('broker_unavailable')),
-    }),
-    text: ({ result }) => ({ text: JSON.stringify(result) }),
-  });
+    args: { type: 'object', properties: {}, required: [], additionalProperties: false },
+    kind: 'value',
+    result: object,
+    where: 'loop',
+    run: () => Promise.reject(new StewardError('broker_unavailable')),
+  }),
+  text: ({ result }) => ({ text: JSON.stringify(result) }),
+});
+
+/** Catalogue entries with the names, and so the facts, of real tools. */
+export function testCatalogue(deeds: Deeds): Catalogue {
   const entry = {
     name: 'Test',
     description: 'Test.',
@@ -120,7 +128,7 @@ export function testCatalogue(deeds: Deeds): Catalogue {
     return uri === resource.uri ? { resource, params: {} } : undefined;
   };
   const template = { ...entry, uriTemplate: 'test:///{path}', verb: 'cat' };
-  return { tools: [list, create, usage, reload], resources: [resource], templates: [template], find };
+  return { tools: [listTool(deeds), create, usageTool(deeds), reload], resources: [resource], templates: [template], find };
 }
 
 async function* lines(records: AsyncIterable<unknown>): AsyncGenerator<string> {

@@ -74,6 +74,11 @@ export class FakeBroker {
     await closed;
   }
 
+  /** Reads nothing more, so that what comes is unread when it dies. */
+  freeze(): void {
+    this.#peer?.connection.hold('frozen');
+  }
+
   async stop(): Promise<void> {
     await this.kill();
     rmSync(this.#directory, { recursive: true });

@@ -53,7 +53,7 @@ export class ToolCaller {
       const { result, weight, release } = await this.#run(tool, given, call);
       return { result, weight, release: both(release, giveBack) };
     } catch (error) {
-      return { result: this.#failure(error, tool, call), weight: 0, release: giveBack };
+      return { result: this.#failure(error, tool, call, isPrivileged(given)), weight: 0, release: giveBack };
     }
   }
 
@@ -87,18 +87,24 @@ export class ToolCaller {
     const root = always || (takesPrivileged(tool) && values['privileged'] === true);
     const own = Object.entries(values).filter(([name]) => name !== op.upload && Object.hasOwn(op.args.properties, name));
     const content = op.upload === undefined ? undefined : (values[op.upload] as string | undefined);
-    return { op, args: Object.fromEntries(own), content, side: root ? 'root' : 'local' };
+    const repeatable = toolFacts(tool.name).hints.readOnly;
+    return { op, args: Object.fromEntries(own), content, side: root ? 'root' : 'local', repeatable };
   }
 
-  #failure(error: unknown, tool: AnyTool, { caller, request }: MethodCall): JsonNode {
+  #failure(error: unknown, tool: AnyTool, { caller, request }: MethodCall, wasRoot: boolean): JsonNode {
     if (error instanceof RpcError) throw error;
     if (!(error instanceof StewardError)) {
       this.#services.report(error, request);
       return failureNode(failureOf(new StewardError('internal', { request }), undefined), request);
     }
-    const couldBeRoot = takesPrivileged(tool) && isGranted(caller.grants, tool.name);
+    const couldBeRoot = !wasRoot && takesPrivileged(tool) && isGranted(caller.grants, tool.name);
     return failureNode(failureOf(error, couldBeRoot ? tool.name : undefined), request);
   }
+}
+
+/** Whether the caller asked for root, whatever else is wrong with the arguments. */
+function isPrivileged(given: unknown): boolean {
+  return typeof given === 'object' && given !== null && 'privileged' in given && given.privileged === true;
 }
 
 function both(first: () => void, second: () => void): () => void {

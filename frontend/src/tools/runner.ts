@@ -40,6 +40,8 @@ export interface Run {
   /** Content of the operation's upload argument. */
   readonly content?: string | undefined;
   readonly side: 'local' | 'root';
+  /** It changes nothing: as root it may be run again when the broker dies. */
+  readonly repeatable: boolean;
 }
 
 /** Bytes of an upload that are hashed without a pause. */
@@ -90,7 +92,7 @@ export class Runner {
     return this.#services.local.run({ op, args, upload, guard: this.#services.guard(), network, sink, signal });
   }
 
-  #asRoot({ op, args, content }: Run, spool: Spool, signal: AbortSignal): Promise<unknown> {
+  #asRoot({ op, args, content, repeatable }: Run, spool: Spool, signal: AbortSignal): Promise<unknown> {
     const { caller, request, seconds } = this.#context;
     return caller.root({
       op: op.name,
@@ -98,6 +100,7 @@ export class Runner {
       request,
       deadlineMs: seconds * 1000,
       upload: content === undefined ? undefined : Buffer.from(content),
+      repeatable,
       sink: (bytes) => spool.append(bytes),
       signal,
     });

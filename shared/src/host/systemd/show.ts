@@ -28,11 +28,13 @@ export async function showUnits({ programs, signal, properties, unit, all }: Que
   const request = { program: 'systemctl', args: [...args, '--', unit], maxOutput: MAX_OUTPUT, utc: true, signal };
   const { status, stdout, stderr, truncated } = await reachSystemd(() => programs.run(request));
   if (truncated) throw new StewardError('systemd_unreachable', { reason: 'its answer is too long' });
-  if (status !== 0) throw new StewardError('systemd_unreachable', { reason: stderr.toString('utf8').trim() });
+  const reason = stderr.toString('utf8').trim();
+  if (status !== 0 && / nor unit name\.?$/.test(reason)) throw new StewardError('unit_invalid', { unit });
+  if (status !== 0) throw new StewardError('systemd_unreachable', { reason });
   return parseShow(stdout.toString('utf8'));
 }
 
-/** Asks about one unit, which need not exist. Throws `systemd_unreachable`. */
+/** Asks about one unit, which need not exist. Throws `systemd_unreachable`, `unit_invalid` for a name that systemd knows better. */
 export async function showUnit(question: Omit<Question, 'all'>): Promise<UnitProperties> {
   const [unit] = await showUnits(question);
   if (unit === undefined) throw new StewardError('systemd_unreachable', { reason: 'it said nothing' });

@@ -7,6 +7,8 @@ import { StewardError } from '../../errors.ts';
 /** Without a separator that starts an option, a path or a glob. */
 const NAME = /^[A-Za-z0-9_@][A-Za-z0-9:_.\\@-]{0,254}$/;
 const SUFFIX = /\.(service|socket|device|mount|automount|swap|target|path|timer|slice|scope)$/;
+/** A template without its instance is no unit: systemd can say nothing about it. */
+const TEMPLATE = /@\.[a-z]+$/;
 /** UNIT_NAME_MAX without the final NUL. */
 const MAX_BYTES = 255;
 
@@ -18,7 +20,8 @@ const OWN_SLICE = /^system-steward(?:-[^/]*)?\.slice$/;
 /** The full name of a unit; `.service` is added where there is no unit suffix. Throws `unit_invalid`. */
 export function unitName(typed: string): string {
   const name = SUFFIX.test(typed) ? typed : `${typed}.service`;
-  if (!NAME.test(typed) || typed.startsWith('@') || name.length > MAX_BYTES) throw new StewardError('unit_invalid', { unit: typed });
+  const isUnit = NAME.test(typed) && !typed.startsWith('@') && !TEMPLATE.test(name) && name.length <= MAX_BYTES;
+  if (!isUnit) throw new StewardError('unit_invalid', { unit: typed });
   return name;
 }
 

@@ -2,10 +2,10 @@
  * Adds up what a tree occupies, on descriptors: every directory is opened below the one that is held, never through a link. What
  * may not be read counts nothing, protected objects are passed over. Memory does not grow with the tree but for its hard links.
  */
-import { lstatSync, type BigIntStats, type Stats } from 'node:fs';
+import type { BigIntStats } from 'node:fs';
 import { checkAbort } from '../../abort.ts';
 import { isWithin } from '../../host/clean.ts';
-import { childPath, closeAll, heldPath, openDirectory, statEntry, statHeld } from '../../host/descriptors.ts';
+import { closeAll, openDirectory, statEntry, statHeld } from '../../host/descriptors.ts';
 import { readNames } from '../../host/directory.ts';
 import type { Guard } from '../../host/guard.ts';
 import { InodeSet } from '../../host/inode-set.ts';
@@ -20,11 +20,6 @@ const HELD_DIRECTORIES = 64;
 const NAMES_PER_LOOK = 1024;
 /** stat(2): the unit of st_blocks. */
 const BLOCK = 512;
-const S_IFMT = 0o170000;
-const S_IFDIR = 0o040000;
-const STAT_OPTIONS = { throwIfNoEntry: false } as const;
-// eslint-disable-next-line no-control-regex -- tells plain names from those that need bytes
-const ASCII = /^[\x00-\x7f]*$/;
 
 export interface UsageOptions {
   /** The start, a directory; remains the caller's. */
@@ -129,7 +124,7 @@ class UsageWalk {
         return;
       }
       const nearProtected = guard.list.trees.some((tree) => isWithin(tree, realPath));
-      const own = this.#sizeOf(Number(stat.size), Number(stat.blocks));
+      const own = this.#sizeOf(stat);
       const frame = { fd, stat, path, realPath, pending, nearProtected, own, below: 0 };
       this.#read(frame, fd);
       this.#stack.push(frame);
@@ -143,43 +138,35 @@ class UsageWalk {
 
   /** Adds up the files of a directory and notes the directories in it. */
   #read(frame: Frame, fd: number): void {
-    const { oneFileSystem, context } = this.#options;
-    const device = Number(this.#device);
     for (const name of readNames(fd, frame.stat.size)) {
-      if (++this.#looked % NAMES_PER_LOOK === 0) checkAbort(context.signal);
-      const stat = statName(fd, name);
-      if (stat === undefined || (oneFileSystem && stat.dev !== device) || this.#passesOver(frame, fd, name)) continue;
-      if ((stat.mode & S_IFMT) === S_IFDIR) frame.pending.add(name);
-      else this.#addFile(frame, fd, name, stat);
+      if (++this.#looked % NAMES_PER_LOOK === 0) checkAbort(this.#options.context.signal);
+      const stat = statEntry(fd, name);
+      if (stat === undefined || this.#passesOver(frame, name, stat)) continue;
+      if (stat.isDirectory()) frame.pending.add(name);
+      else this.#addFile(frame, name, stat);
     }
   }
 
-  #passesOver(frame: Frame, fd: number, name: string): boolean {
-    if (frame.nearProtected && this.#isProtected(frame, name, statEntry(fd, name))) return true;
-    const { excludes } = this.#options;
+  /** A file with several names is no nearer to a protected object than its names are: each of them is looked at. */
+  #passesOver(frame: Frame, name: string, stat: BigIntStats): boolean {
+    const { guard, oneFileSystem, excludes } = this.#options;
+    if (oneFileSystem && stat.dev !== this.#device) return true;
+    if ((frame.nearProtected || stat.nlink > 1n) && !stat.isDirectory()) {
+      if (guard.isProtected({ realPath: joinPath(frame.realPath, textOf(name)), stat }, 'read')) return true;
+    }
     return excludes !== undefined && excludes(textOf(name), textOf(joinPath(frame.path, name)));
   }
 
-  #isProtected({ realPath }: Frame, name: string, stat: BigIntStats | undefined): boolean {
-    return this.#options.guard.isProtected({ realPath: joinPath(realPath, textOf(name)), stat }, 'read');
-  }
-
-  #addFile(frame: Frame, fd: number, name: string, stat: Stats): void {
-    if (stat.nlink > 1 && !this.#isFirstLink(frame, fd, name)) return;
-    const size = this.#sizeOf(stat.size, stat.blocks);
+  /** However many names a file has, it counts once. */
+  #addFile(frame: Frame, name: string, stat: BigIntStats): void {
+    if (stat.nlink > 1n && !this.#links.add(stat.dev, stat.ino)) return;
+    const size = this.#sizeOf(stat);
     frame.own += size;
     this.#options.onFile?.(joinPath(frame.path, name), size);
   }
 
-  /** A file with several names counts once, and not at all when one of its names is protected. */
-  #isFirstLink(frame: Frame, fd: number, name: string): boolean {
-    const exact = statEntry(fd, name);
-    if (exact === undefined || this.#isProtected(frame, name, exact)) return false;
-    return this.#links.add(exact.dev, exact.ino);
-  }
-
-  #sizeOf(size: number, blocks: number): number {
-    return this.#options.apparent ? Math.max(0, size) : blocks * BLOCK;
+  #sizeOf({ size, blocks }: BigIntStats): number {
+    return this.#options.apparent ? Math.max(0, Number(size)) : Number(blocks) * BLOCK;
   }
 
   #limitHeld(): void {
@@ -198,22 +185,11 @@ class UsageWalk {
     onDirectory(frame.path, separate ? frame.own : total, this.#stack.length);
     if (above === undefined) return;
     above.below += total;
-    if (above.fd === undefined && frame.fd !== undefined && above.stat.ino !== frame.stat.ino) {
-      try {
-        above.fd = reach(frame.fd, above.stat);
-      } catch {
-        above.pending.close();
-      }
+    try {
+      if (above.fd === undefined && frame.fd !== undefined) above.fd = reach(frame.fd, above.stat);
+    } catch {
+      // moved away meanwhile: what is still to be entered there cannot be reached
     }
     closeAll(frame.fd);
-  }
-}
-
-/** lstat of an entry; undefined when it is gone or may not be examined. Without big integers, which cost as much again. */
-function statName(fd: number, name: string): Stats | undefined {
-  try {
-    return lstatSync(ASCII.test(name) ? `${heldPath(fd)}/${name}` : childPath(fd, name), STAT_OPTIONS);
-  } catch {
-    return undefined;
   }
 }

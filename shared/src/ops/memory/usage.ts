@@ -48,7 +48,7 @@ export const memoryUsage = operation<Static<typeof args>, MemoryUsage>({
 });
 
 /** Lines `Name:   123 kB`; the unit is always 1024 bytes although it says kB, and some lines are counts without one. */
-function parseMeminfo(text: string): Record<string, number> {
+export function parseMeminfo(text: string): Record<string, number> {
   const values: Record<string, number> = {};
   for (const [, name, number, unit] of text.matchAll(/^([^:\n]+):\s+(\d+)( kB)?$/gm)) {
     if (name !== undefined) values[name] = Number(number) * (unit === undefined ? 1 : 1024);
@@ -56,7 +56,8 @@ function parseMeminfo(text: string): Record<string, number> {
   return values;
 }
 
-function totals(meminfo: Readonly<Record<string, number>>): MemoryUsage {
+/** The totals of a host, as free(1) computes them. */
+export function totals(meminfo: Readonly<Record<string, number>>): MemoryUsage {
   const of = (name: string): number => meminfo[name] ?? 0;
   const total = of('MemTotal');
   const free = of('MemFree');

@@ -77,7 +77,8 @@ export const servicesManage = operation<Args, ManageResult>({
       return { action, ...about, dry_run: true };
     }
     context.begin();
-    const done = action === 'enable' || action === 'disable' ? await link(context, action, unit) : await runJob(context, action, unit);
+    const done =
+      action === 'enable' || action === 'disable' ? await link(context, action, unit) : await runJob(context, action, unit);
     return { action, ...about, dry_run: false, ...done };
   },
 });
@@ -99,13 +100,18 @@ async function runJob(context: OpContext, action: UnitAction, unit: string): Pro
 }
 
 function failureOf(context: OpContext, action: UnitAction, { job, result: status, words }: JobReport): StewardError {
-  if (status === undefined) return new StewardError('unit_job_refused', { action, reason: words, ...deniedParam(context, words) });
+  if (status === undefined)
+    return new StewardError('unit_job_refused', { action, reason: words, ...deniedParam(context, words) });
   const name = job === undefined ? 'Job' : `Job ${job}`;
   return new StewardError('unit_job_failed', { job: name, status, detail: words === '' ? '' : `\n${words}` });
 }
 
 /** Links of [Install] sections; what has begun is finished. */
-async function link(context: OpContext, action: 'enable' | 'disable', unit: string): Promise<{ install: boolean; changes: number }> {
+async function link(
+  context: OpContext,
+  action: 'enable' | 'disable',
+  unit: string,
+): Promise<{ install: boolean; changes: number }> {
   const verb = action === 'enable' ? ['enable', '--force'] : ['disable'];
   const given = { program: 'systemctl', args: [...SYSTEMCTL, '--no-reload', ...verb, '--', unit], timeoutMs: LINK_TIME_MS };
   const { status, stdout, stderr } = await reachSystemd(() => context.programs.run(given));

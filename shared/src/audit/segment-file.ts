@@ -4,7 +4,7 @@
  */
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
-import { segmentName } from '@steward/shared/audit/segments.ts';
+import { segmentName } from './segments.ts';
 import type { AuditDirectory } from './directory.ts';
 
 const { O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;

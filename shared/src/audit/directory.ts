@@ -3,7 +3,7 @@
  * away. It is held open, so that a later exchange of the path changes nothing.
  */
 import { closeSync, constants, fstatSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
-import { reasonOf, StewardError } from '@steward/shared/errors.ts';
+import { reasonOf, StewardError } from '../errors.ts';
 
 export class AuditDirectory {
   readonly #fd: number;

@@ -6,10 +6,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { chmodSync, openSync } from 'node:fs';
 import { type Socket, createServer } from 'node:net';
-import { type Ended, type Inherited, closeInherited, startChild } from './launch/child.ts';
-import { type Command, brokerCommand, certsCommand, frontendCommand, handedOver } from './launch/commands.ts';
-import { privateDirectory } from './launch/directory.ts';
-import { UsageError, launchOptions } from './launch/options.ts';
+import { type Ended, type Inherited, closeInherited, startChild } from './child.ts';
+import { type Command, brokerCommand, certsCommand, frontendCommand, handedOver } from './commands.ts';
+import { privateDirectory } from './directory.ts';
+import { UsageError, launchOptions } from './options.ts';
 
 /** A frontend that lived shorter died early; after that many early deaths in a row the launcher gives up. */
 const [EARLY_MS, EARLY_DEATHS, FIRST_DELAY_MS] = [5000, 5, 250];

@@ -1,0 +1,27 @@
+/** The template `crontab://{user}/info` and its other view, `/text`. Always asked of the broker, which decides whose may be read. */
+import { StewardError } from '@steward/shared/errors.ts';
+import { crontabResource } from '@steward/shared/ops/resource/crontab.ts';
+import { jsonText } from '../render/json.ts';
+import { decoded } from '../render/stream.ts';
+import type { ResourceTemplate } from './resource.ts';
+
+const JSON_TYPE = 'application/json';
+
+const crontab: ResourceTemplate = {
+  uriTemplate: 'crontab://{user}/info',
+  matches: 'crontab://{user}/{view}',
+  name: 'User Crontab',
+  description: "Size, jobs and hash of an account's crontab; /text for the crontab itself. Own account free, others by grant.",
+  mimeType: JSON_TYPE,
+  group: 'cron',
+  verb: 'crontab',
+  async read(context) {
+    const { user = '', view = '' } = context.params;
+    if (view !== 'info' && view !== 'text') throw new StewardError('crontab_view', { view });
+    const { result, bytes } = await context.runRoot(crontabResource, { user });
+    if (view === 'text') return { mimeType: 'text/plain', text: decoded(bytes()) };
+    return { mimeType: JSON_TYPE, text: jsonText(result) };
+  },
+};
+
+export const CRONTAB_TEMPLATES: readonly ResourceTemplate[] = [crontab];

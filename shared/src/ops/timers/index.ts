@@ -1,0 +1,5 @@
+/** The operations behind timers. */
+import type { AnyOperation } from '../operation.ts';
+import { timersList } from './list.ts';
+
+export const TIMER_OPERATIONS: readonly AnyOperation[] = [timersList];
