@@ -21,6 +21,7 @@ before(async () => {
   writeFileSync(at('long'), `${'x'.repeat(70_000)}\n`);
   writeFileSync(at('huge'), 'first line\n');
   truncateSync(at('huge'), 65 * 1024 * 1024);
+  writeFileSync(at('text'), 'a line of text\n'.repeat(1_200_000));
   linkSync(at('huge'), at('huge-link'));
   mkdirSync(at('dir'));
   symlinkSync(at('five'), at('link'));
@@ -172,7 +173,7 @@ test('errors of the protocol: unknown tool, arguments that are no object, unknow
   );
   const nul = await ops.rpc('resources/read', { uri: 'file:///a%00b' });
   assert.deepEqual([nul.error?.code, nul.error?.message], [-32602, 'Invalid params']);
-  const large = await ops.rpc('resources/read', { uri: `file://${at('huge')}` });
+  const large = await ops.rpc('resources/read', { uri: `file://${at('text')}` });
   assert.equal(large.error?.message, 'file is larger than 16 MiB - use files/read with offset and limit');
 });
 

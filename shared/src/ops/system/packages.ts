@@ -8,7 +8,7 @@ import { operation } from '../operation.ts';
 
 const args = {
   type: 'object',
-  properties: { name: { type: 'string', maxLength: 4096, description: 'exact or glob' } },
+  properties: { name: { type: 'string', maxLength: 256, description: 'exact or glob' } },
   required: [],
   additionalProperties: false,
 } as const;
