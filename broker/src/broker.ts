@@ -10,6 +10,7 @@ import { checkMessage } from '@steward/shared/ipc/check.ts';
 import type { BrokerMessage, FrontendMessage } from '@steward/shared/ipc/messages.ts';
 import type { Validate } from '@steward/shared/generated/validators.js';
 import type { WorkerPool } from '@steward/shared/work/pool.ts';
+import type { OpenEngine } from '@steward/shared/engine/engine.ts';
 import type { Guard } from '@steward/shared/host/guard.ts';
 import type { ConfigSnapshot } from '@steward/shared/config/types.ts';
 import { HELLO_MS, skew } from './connection/handshake.ts';
@@ -38,6 +39,7 @@ export interface BrokerParts {
   readonly config: ConfigSnapshot;
   readonly guard: Guard;
   readonly pool: Pick<WorkerPool, 'run'>;
+  readonly engine: OpenEngine;
   readonly audit: Recorder;
   /** The broker's half of the handshake. */
   readonly welcome: BrokerMessage;

@@ -2,6 +2,7 @@
  * One call under way: when it must stop and whether it still may, and its upload. Trusted with the rule that an effect is either
  * not begun or finished.
  */
+import { timeLimit } from '@steward/shared/catalogue/time-limit.ts';
 import { StewardError } from '@steward/shared/errors.ts';
 import type { FrontendMessage } from '@steward/shared/ipc/messages.ts';
 import type { IncomingStream } from '@steward/shared/ipc/streams.ts';
@@ -32,7 +33,7 @@ export class Call {
     this.row = row;
     this.config = config;
     this.incoming = incoming;
-    const limit = deadlineMs(row, config, message.deadline_ms);
+    const limit = deadlineMs(row, config, message);
     this.#timer = setTimeout(() => this.stop(new StewardError('timeout', { seconds: Math.ceil(limit / 1000) })), limit);
     this.#controller.signal.addEventListener('abort', () => incoming?.fail(this.reason));
   }
@@ -84,10 +85,9 @@ export class Call {
 }
 
 /** The time a call gets: what it asks for, what the row gives at most, what the configuration gives. Milliseconds. */
-export function deadlineMs(row: Row, config: ConfigSnapshot, asked: number): number {
-  const { tools, limits } = config.daemon;
+export function deadlineMs(row: Row, { daemon }: ConfigSnapshot, { deadline_ms: asked, args }: CallMessage): number {
   const tool = toolOf(row.grant);
-  const configured = tool === undefined ? undefined : tools[tool]?.timeout_seconds;
-  const limit = Math.min(row.limits.deadlineSeconds, configured ?? limits.timeout_seconds) * 1000;
+  const configured = tool === undefined ? daemon.limits.timeout_seconds : timeLimit(tool, daemon, args);
+  const limit = Math.min(row.limits.deadlineSeconds, configured) * 1000;
   return Math.min(Math.max(asked, MIN_DEADLINE_MS), limit);
 }

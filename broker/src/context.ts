@@ -3,6 +3,7 @@
  * this process. It decides nothing; everything that it passes on has been judged.
  */
 import type { ConfigSnapshot } from '@steward/shared/config/types.ts';
+import type { Engine, OpenEngine } from '@steward/shared/engine/engine.ts';
 import type { Guard } from '@steward/shared/host/guard.ts';
 import type { ProgramRunner } from '@steward/shared/host/programs.ts';
 import { programRunner } from '@steward/shared/host/run-program.ts';
@@ -11,12 +12,13 @@ import type { BrokerServices, Upload } from '@steward/shared/ops/operation.ts';
 import type { WorkerPool } from '@steward/shared/work/pool.ts';
 import { runOperation, type Sink } from '@steward/shared/work/run.ts';
 import { grantsOf, type Args } from './grants.ts';
-import type { Restricted, Row } from './row.ts';
+import { ENGINE_SOCKET, type Restricted, type Row } from './row.ts';
 
 /** What all calls of a broker share. */
 export interface Workshop {
   readonly guard: Guard;
   readonly pool: Pick<WorkerPool, 'run'>;
+  readonly engine: OpenEngine;
   readonly reload: BrokerServices['reload'];
 }
 
@@ -43,8 +45,14 @@ export function programsOf(row: Row): ProgramRunner {
   return programRunner({ allowed: row.touches.programs.map((program) => program.name) });
 }
 
+/** The container engine, for rows that name its socket and no other. */
+export function engineOf(row: Row, open: OpenEngine, signal: AbortSignal): Promise<Engine> {
+  if (!row.touches.sockets.includes(ENGINE_SOCKET)) throw new Error(`${row.op.name} does not name the container engine`);
+  return open(signal);
+}
+
 /** Runs to the end. Settles only when the operation no longer uses the subject. */
-export function runRow(work: Work, { guard, pool, reload }: Workshop, sink: Sink): Promise<unknown> {
+export function runRow(work: Work, { guard, pool, engine, reload }: Workshop, sink: Sink): Promise<unknown> {
   const { row, args, restricted, signal } = work;
   const { subject, allowSetid = false } = restricted;
   if (runsInWorker(work)) {
@@ -62,7 +70,12 @@ export function runRow(work: Work, { guard, pool, reload }: Workshop, sink: Sink
     root: '/',
     allowSetid,
     network: undefined,
-    broker: { grants: () => grantsOf(work.config, work.user), accounts: () => restricted.accounts ?? [], reload },
+    broker: {
+      grants: () => grantsOf(work.config, work.user),
+      accounts: () => restricted.accounts ?? [],
+      engine: () => engineOf(row, engine, signal),
+      reload,
+    },
     onBegin: work.onBegin,
   };
   return runOperation(row.op, args, parts, sink);

@@ -13,7 +13,7 @@ import { ProtocolError } from '@steward/shared/ipc/frames.ts';
 import { InFlight } from '@steward/shared/ipc/in-flight.ts';
 import { spoolUpload, type SpooledUpload } from '@steward/shared/ipc/upload.ts';
 import { Call, type CallMessage } from './call.ts';
-import { programsOf, runRow, runsInWorker, type Workshop } from './context.ts';
+import { engineOf, programsOf, runRow, runsInWorker, type Workshop } from './context.ts';
 import { onlyReads } from './grants.ts';
 import { judge, type Judged } from './judge.ts';
 import type { Row } from './row.ts';
@@ -142,10 +142,10 @@ export class Dispatcher {
     call.session = session;
     this.#calls.admit(message.id, session.user);
     const uploads = message.upload_bytes !== undefined;
-    const { validators, guard } = this.#parts;
+    const { validators, guard, engine: open } = this.#parts;
     return judge(
       { row, args: message.args, user: session.user, config, uploads, signal },
-      { validators, guard, programs: programsOf },
+      { validators, guard, programs: programsOf, engine: (of, stop) => engineOf(of, open, stop) },
     );
   }
 

@@ -53,16 +53,21 @@ export function grantFor(row: Row, user: string, config: ConfigSnapshot, args: A
   if (grant?.allowed === true) return { grant, tool, source: `grants.yaml:${grant.line}` };
   if ('ownOrTool' in rule) return { grant: { allowed: false, line: 0 }, tool, source: 'no grant' };
   const params = { user, tool, key: textOf(args['key']) };
-  throw new StewardError(onlyReads(row, args, uploads) ? 'not_granted' : (rule.refusal ?? 'not_granted'), params);
+  const looks = row.effect !== 'read' && onlyReads(row, args, uploads);
+  throw new StewardError(looks ? 'not_granted' : (rule.refusal ?? 'not_granted'), params);
 }
 
 function resourceGrant(rule: Extract<GrantRule, { resource: unknown }>, user: string, grants: UserGrants, args: Args): Granted {
   const pattern = rule.uri ?? `${rule.resource}{path}`;
   const uri = pattern.replace(/\{(\w+)\}/g, (_place, name: string) => textOf(args[name]));
   const entries = Object.hasOwn(grants.resources, rule.resource) ? grants.resources[rule.resource] : undefined;
-  if (entries === undefined) throw new StewardError('resource_not_granted', { user, uri });
+  if (entries === undefined) throw new StewardError(rule.refusal ?? 'resource_not_granted', { user, uri, scheme: rule.resource });
   const all = (everything: string): string[] => entries.map((entry) => (entry === '*' || entry === '' ? everything : entry));
-  return { grant: { allowed: true, paths: all('/'), units: all('*'), line: 0 }, tool: uri, source: `resources ${rule.resource}` };
+  const grant = { allowed: true, paths: all('/'), units: all('*'), owners: all('*'), containers: all('*'), line: 0 };
+  return { grant, tool: uri, source: `resources ${rule.resource}` };
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value.toWellFormed() : '');
+function textOf(value: unknown): string {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' ? value.toWellFormed() : '';
+}

@@ -7,6 +7,7 @@ import type { ConfigSnapshot } from '@steward/shared/config/types.ts';
 import { StewardError } from '@steward/shared/errors.ts';
 import type { Validate } from '@steward/shared/generated/validators.js';
 import type { Guard } from '@steward/shared/host/guard.ts';
+import type { Engine } from '@steward/shared/engine/engine.ts';
 import type { ProgramRunner } from '@steward/shared/host/programs.ts';
 import { problemOf } from '@steward/shared/ipc/check.ts';
 import { unfit } from '@steward/shared/ipc/json.ts';
@@ -32,6 +33,8 @@ export interface Judges {
   readonly guard: Guard;
   /** The programs that a row names, for restrictions that must ask one. */
   readonly programs: (row: Row) => ProgramRunner;
+  /** The container engine, for rows that name its socket. */
+  readonly engine: (row: Row, signal: AbortSignal) => Promise<Engine>;
 }
 
 export interface Judged {
@@ -43,7 +46,7 @@ export interface Judged {
 }
 
 /** Permits a call or throws its refusal. The subject of the answer is open: whoever gets it closes it. */
-export async function judge(asked: Asked, { validators, guard, programs }: Judges): Promise<Judged> {
+export async function judge(asked: Asked, { validators, guard, programs, engine }: Judges): Promise<Judged> {
   const { row, args, user, config, uploads, signal } = asked;
   const { op, restriction } = row;
   checkArguments(row, args, validators);
@@ -51,7 +54,7 @@ export async function judge(asked: Asked, { validators, guard, programs }: Judge
     throw new StewardError('read_only', { tool: op.name });
   const { grant, tool, source } = grantFor(row, user, config, args, uploads);
   const account = config.users.find(({ name }) => name === user) ?? { account: '' };
-  const host = { account, writes: !onlyReads(row, args, uploads), programs: programs(row), signal };
+  const host = { account, writes: !onlyReads(row, args, uploads), programs: programs(row), engine: () => engine(row, signal), signal };
   const restricted = await restriction.decide({ args, grant, user, op, tool, guard, ...host });
   const rule = restricted.rule === '' ? source : `${restricted.rule} (${source})`;
   return { args: restricted.args ?? args, restricted, rule };

@@ -18,6 +18,7 @@ import { describeTable, renderAllowlist, tableDigest } from './allowlist.ts';
 import { AuditLog } from './audit/log.ts';
 import { Broker, EXIT } from './broker.ts';
 import { welcome } from './connection/handshake.ts';
+import { engineOpener } from './engine.ts';
 import { ownProcesses, parsePeer, peerProblem, strayDescriptor } from './environment.ts';
 import { say } from './say.ts';
 import { TABLE } from './table.ts';
@@ -91,6 +92,10 @@ async function serve(configDir: string, stateDir: string): Promise<void> {
   const program = dirname(fileURLToPath(import.meta.url));
   const list = protectedList(config, stateDir, program, ownProcesses(peer));
   const pool = new WorkerPool({ file: workerFile(), nameForRoot: 'steward-broker-worker' });
+  const engine = engineOpener({
+    socket: config.daemon.broker.engine_socket,
+    report: (detail) => void audit.append({ kind: 'violation', code: 'VIOLATION', detail }).catch(() => say(detail)),
+  });
   const broker = new Broker(connection(), {
     table: TABLE,
     tableDigest: digest,
@@ -98,6 +103,7 @@ async function serve(configDir: string, stateDir: string): Promise<void> {
     config,
     guard: makeGuard(list),
     pool,
+    engine,
     audit,
     welcome: welcome({ tableDigest: digest, config, tls, protectedList: list }),
     exit: (status) => void Promise.all([audit.close(), pool.close()]).finally(() => process.exit(status)),

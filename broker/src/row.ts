@@ -4,6 +4,7 @@
 import type { RestrictionKey, ToolName, ResourceScheme } from '@steward/shared/catalogue/facts.ts';
 import type { ErrorKey } from '@steward/shared/errors.ts';
 import type { AnyOperation } from '@steward/shared/ops/operation.ts';
+import type { Engine } from '@steward/shared/engine/engine.ts';
 import type { Grant, UserEntry } from '@steward/shared/config/types.ts';
 import type { ProgramRunner } from '@steward/shared/host/programs.ts';
 import type { PathSubject } from '@steward/shared/host/subject.ts';
@@ -23,6 +24,9 @@ export type Capability =
   | 'SYS_ADMIN'
   | 'SYS_RAWIO';
 
+/** How a row names the container engine's socket among those it touches; only such a row can reach it. */
+export const ENGINE_SOCKET = 'broker.engine_socket';
+
 export interface ProgramUse {
   readonly name: string;
   /** Argument template, `<x>` for what is filled in. */
@@ -31,19 +35,19 @@ export interface ProgramUse {
 
 /** What decides whether the caller may use the row at all. */
 export type GrantRule =
-  /** `users.<U>.tools.<tool>` with `allowed: true`; `refusal` is the text for calls that change something, when the tool has one. */
+  /** `users.<U>.tools.<tool>` with `allowed: true`; `refusal` is the tool's own text, when it has one. Not for calls of a `write` row that only look. */
   | { readonly tool: ToolName; readonly refusal?: ErrorKey }
   /** The caller's own object is free; any other needs a grant of that tool, and the restriction tells which it is. */
   | { readonly ownOrTool: ToolName }
   /** `users.<U>.resources.<scheme>` with an entry that covers the object; `uri` names it in texts, `{x}` is an argument. */
-  | { readonly resource: ResourceScheme; readonly uri?: string }
+  | { readonly resource: ResourceScheme; readonly uri?: string; readonly refusal?: ErrorKey }
   /** Every user with a session (auth/sudo-rules: only ever about the caller). */
   | { readonly everyone: true };
 
 /** What a restriction decides on. */
 export interface RestrictionInput {
   readonly args: Readonly<Record<string, unknown>>;
-  /** The tool's grant; for resource rows one made of the resource list (`paths`, `units`). */
+  /** The tool's grant; for resource rows one made of the resource list (`paths`, `units`, `owners`, `containers`). */
   readonly grant: Grant;
   readonly user: string;
   /** The operation's own declaration of its path. */
@@ -61,6 +65,8 @@ export interface RestrictionCall extends RestrictionInput {
   readonly writes: boolean;
   /** The programs that the row names. */
   readonly programs: ProgramRunner;
+  /** The container engine, for rows that name its socket. */
+  readonly engine: () => Promise<Engine>;
   /** Aborted when the call is stopped. */
   readonly signal: AbortSignal;
 }
@@ -82,7 +88,7 @@ export interface Restricted {
 /** Judges one call on the resolved object; throws StewardError to refuse. */
 export interface Restriction {
   /** For the allowlist, for instance `paths`. */
-  readonly name: RestrictionKey | 'none' | 'resource paths' | 'resource units';
+  readonly name: RestrictionKey | 'none' | 'resource paths' | 'resource units' | 'resource owners' | 'resource names' | 'resource list';
   /** One sentence for the reviewer. */
   readonly says: string;
   decide(call: RestrictionCall): Restricted | Promise<Restricted>;

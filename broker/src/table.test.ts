@@ -5,6 +5,7 @@ import { isToolName, toolFacts } from '@steward/shared/catalogue/facts.ts';
 import { OPERATIONS } from '@steward/shared/ops/index.ts';
 import { TABLE_DIGEST } from '@steward/shared/generated/table.ts';
 import { args } from '@steward/shared/generated/validators.js';
+import type { Schema } from '@steward/shared/schema.ts';
 import { describeTable, renderAllowlist, tableDigest } from './allowlist.ts';
 import type { Row } from './row.ts';
 import { TABLE } from './table.ts';
@@ -18,13 +19,23 @@ test('names are unique, and every row is an operation that has a validator', () 
   }
 });
 
+/** A value that fits a schema of an argument. */
+function sampleOf(schema: Schema | undefined): unknown {
+  if (schema === undefined || 'anyOf' in schema) return '/x';
+  if (schema.type === 'string') return schema.enum?.[0] ?? '/x';
+  if (schema.type === 'integer' || schema.type === 'number') return schema.minimum ?? 1;
+  return schema.type === 'array' ? ['/x'] : schema.type === 'boolean';
+}
+
 test('every row refuses arguments that it does not declare, of a wrong type, and missing ones', () => {
   for (const { op } of TABLE) {
     const validate = args[op.name];
     assert.ok(validate);
-    const sample: Record<string, unknown> = Object.fromEntries(op.args.required.map((name) => [name, '/x']));
+    const sample: Record<string, unknown> = Object.fromEntries(
+      op.args.required.map((name) => [name, sampleOf(op.args.properties[name])]),
+    );
     assert.equal(validate(sample), true, `${op.name} ${JSON.stringify(validate.errors)}`);
-    assert.equal(validate({ ...sample, privileged: true }), false, op.name);
+    assert.equal(validate({ ...sample, undeclared: true }), false, op.name);
     assert.equal(validate(JSON.parse(`{"__proto__":{}}`)), false, op.name);
     assert.equal(validate({ ...sample, constructor: 1 }), false, op.name);
     for (const name of Object.keys(op.args.properties)) {

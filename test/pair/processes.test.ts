@@ -97,7 +97,7 @@ test('the broker holds only descriptors that it needs', async () => {
         }
       })
       .filter((line) => {
-        const [fd = '', target = ''] = [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)];
+        const [fd, target] = [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)];
         const standard = Number(fd) <= 2;
         const runtime = /^(anon_inode:\[(eventpoll|io_uring|eventfd)\]|pipe:\[\d+\]|\/dev\/null)$/.test(target);
         const audit = target === pair.auditDir || target.startsWith(`${pair.auditDir}/`);

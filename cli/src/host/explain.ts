@@ -3,7 +3,6 @@
  * host in the broker's own way and keys are matched by the broker's own functions, with the rights of whoever asks; nothing is read
  * or changed.
  */
-import type { ToolName } from '@steward/shared/catalogue/facts.ts';
 import { shown } from '@steward/shared/config/daemon-diff.ts';
 import { grantDetails } from '@steward/shared/config/diff.ts';
 import { loadSnapshot } from '@steward/shared/config/load.ts';
@@ -113,7 +112,7 @@ function readArguments(tool: string, words: readonly string[]): ReadonlyMap<stri
   return args;
 }
 
-function ungranted(tool: ToolName | string, user: string): string {
+function ungranted(tool: string, user: string): string {
   return errorText(tool === 'daemon/reload-config' ? 'reload_not_granted' : 'not_granted', { user, tool });
 }
 

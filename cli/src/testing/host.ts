@@ -53,7 +53,7 @@ export function directoryFor(context: Cleanup): string {
 
 /** Runs `group word ...`; options are given as `--name=value` or `--name`. */
 export async function run(configDir: string, ...line: string[]): Promise<Answer> {
-  const [group, word, ...rest] = line;
+  const [group = '', word = '', ...rest] = line;
   const command = hostCommands.find(({ path }) => path[0] === group && path[1] === word);
   assert.ok(command, `${group} ${word}`);
   const options = new Map<string, string[]>();

@@ -20,3 +20,21 @@ async function* elements(records: AsyncIterable<unknown>): AsyncGenerator<string
   }
   yield before.startsWith('[') ? '[]' : '\n]';
 }
+
+/** An object whose first member is an array of any length; `rest` are the members behind it. */
+export function jsonObject(
+  name: string,
+  records: AsyncIterable<unknown>,
+  rest: Readonly<Record<string, unknown>>,
+): AsyncIterable<string> {
+  return inPieces(members(name, records, rest));
+}
+
+async function* members(name: string, records: AsyncIterable<unknown>, rest: object): AsyncGenerator<string> {
+  yield `{\n  ${JSON.stringify(name)}: `;
+  for await (const piece of elements(records)) yield piece.replaceAll('\n', '\n  ');
+  for (const [key, value] of Object.entries(rest)) {
+    yield `,\n  ${JSON.stringify(key)}: ${jsonText(value).replaceAll('\n', '\n  ')}`;
+  }
+  yield '\n}';
+}

@@ -66,7 +66,7 @@ lrwxrwxrwx 12 www-data root      5 Jan  2  2025 l -> /a\\nb
 test('sizes for people', async () => {
   assert.match(
     await text([CONF, entry('big', { size: 12_288 })], { human: true }),
-    /^d.* root 4\.0K Nov .*\n-.* root  12K Jan /m,
+    /^d.* root 4\.0K Nov .*\n-.* root {2}12K Jan /m,
   );
 });
 

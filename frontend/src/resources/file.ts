@@ -3,13 +3,13 @@
  * refuses and the caller's own grants cover it is the broker asked, which judges the object again and alone permits.
  */
 import { coveringPath } from '@steward/shared/config/match.ts';
-import { StewardError } from '@steward/shared/errors.ts';
 import { cleanPath } from '@steward/shared/host/clean.ts';
 import { fileContent, fileStat, fileType } from '@steward/shared/ops/files/resource.ts';
 import type { Operation } from '@steward/shared/ops/operation.ts';
 import { jsonText } from '../render/json.ts';
 import { decoded } from '../render/stream.ts';
 import type { Outcome } from '../tools/tool.ts';
+import { readOrAskRoot } from './ask-root.ts';
 import type { ResourceContent, ResourceContext, ResourceTemplate } from './resource.ts';
 
 const PLAIN = 'text/plain';
@@ -50,24 +50,12 @@ const VIEWS: Readonly<Record<View, (context: ResourceContext, path: string) => P
   },
 };
 
-async function readAs<Result>(
+function readAs<Result>(
   context: ResourceContext,
   op: Operation<{ path: string }, Result>,
   path: string,
 ): Promise<Outcome<Result, never>> {
-  try {
-    return await context.runLocal(op, { path });
-  } catch (error) {
-    if (!isDenied(error)) throw error;
-    if (isCovered(context, path)) return context.runRoot(op, { path });
-    const { user, uri } = context;
-    throw new StewardError('resource_read_refused', { reason: error.message, user, uri }, { cause: error });
-  }
-}
-
-/** True for what the kernel refused to this account, which root might read. */
-function isDenied(error: unknown): error is StewardError {
-  return error instanceof StewardError && (error.params['errno'] === 'EACCES' || error.params['errno'] === 'EPERM');
+  return readOrAskRoot(context, op, { path }, () => isCovered(context, path));
 }
 
 /** Whether asking the broker is worth while. */

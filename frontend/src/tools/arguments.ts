@@ -14,11 +14,14 @@ type Values = Record<string, unknown>;
 /** Words in the description of an integer for which 0 means "not given". */
 const ZERO_IS_NONE = '0=none';
 
-/** What the call means after the checks: only declared arguments, each of its declared type, absent ones absent. */
-export function checkArguments(tool: AnyTool, parameters: readonly Parameter[], given: unknown): Values {
+/**
+ * What the call means after the checks: only declared arguments, each of its declared type, absent ones absent. `seconds` is the
+ * call's time limit.
+ */
+export function checkArguments(tool: AnyTool, parameters: readonly Parameter[], given: unknown, seconds?: number): Values {
   const declared = new Map(parameters.map((parameter) => [parameter.name, parameter]));
   const values = knownOnly(tool, declared, objectOf(given));
-  const prepared = tool.prepare === undefined ? values : knownOnly(tool, declared, tool.prepare(values));
+  const prepared = tool.prepare === undefined ? values : knownOnly(tool, declared, tool.prepare(values, seconds));
   for (const parameter of parameters) judge(tool, parameter, prepared);
   return prepared;
 }

@@ -66,10 +66,11 @@ export class ToolCaller {
 
   async #run(tool: AnyTool, given: unknown, call: MethodCall): Promise<Answer> {
     const config = this.#services.config();
-    const values = checkArguments(tool, this.#parameters.get(tool) ?? [], given);
+    const seconds = timeLimit(tool.name, config);
+    const values = checkArguments(tool, this.#parameters.get(tool) ?? [], given, seconds);
     refuseIfReadOnly(tool, values, config);
     const { caller, request, signal } = call;
-    const runner = new Runner(this.#services, { caller, request, signal, config, seconds: timeLimit(tool.name, config) });
+    const runner = new Runner(this.#services, { caller, request, signal, config, seconds });
     try {
       const run = this.#plan(tool, values);
       const rendered = render(tool, values, run, await runner.run(run));

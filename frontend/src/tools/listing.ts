@@ -54,7 +54,7 @@ export function isGranted(grants: UserGrants, tool: string): boolean {
 
 function entryText(tool: AnyTool, style: NameStyle, note: string): string {
   const { group, verb, hints } = toolFacts(tool.name);
-  const parameters = parametersOf(tool);
+  const parameters = parametersOf(tool).filter(({ listed }) => listed);
   return JSON.stringify({
     name: style === 'underscore' ? underscored(tool.name) : tool.name,
     description: tool.description + note,

@@ -12,6 +12,8 @@ export interface Parameter {
   readonly required: boolean;
   /** Common to many tools; consumed before the operation is called unless the operation declares it too. */
   readonly common: boolean;
+  /** Shown in the listing. */
+  readonly listed: boolean;
 }
 
 export const FORMS = ['text', 'json', 'yaml', 'table', 'wide'] as const;
@@ -37,8 +39,21 @@ export function parametersOf(tool: AnyTool): readonly Parameter[] {
   return [
     ...[...own]
       .filter(([name]) => !taken.includes(name))
-      .map(([name, schema]) => ({ name, schema, required: required.has(name), common: false })),
-    ...taken.map((name) => ({ name, schema: own.get(name) ?? (COMMON[name] as Schema), required: false, common: true })),
+      .map(([name, schema]) => ({ name, schema, required: required.has(name), common: false, listed: true })),
+    ...taken.map((name) => ({
+      name,
+      schema: own.get(name) ?? (COMMON[name] as Schema),
+      required: false,
+      common: true,
+      listed: true,
+    })),
+    ...Object.entries(tool.unlisted ?? {}).map(([name, schema]) => ({
+      name,
+      schema: schema as Schema,
+      required: false,
+      common: false,
+      listed: false,
+    })),
   ];
 }
 

@@ -45,14 +45,19 @@ export interface Tool<Args = unknown, Result = unknown, Item = never> {
   readonly human: boolean;
   /** Arguments of the tool that the operation's schema does not have, or has otherwise (an upload, a default), by name. One that the operation has too takes its place; new ones are listed after its last required argument. */
   readonly extra?: Readonly<Record<string, object>>;
+  /** Arguments that are taken although the listing does not show them. */
+  readonly unlisted?: Readonly<Record<string, object>>;
   /** Names in `extra` that the caller must give, besides those that the operation requires. */
   readonly required?: readonly string[];
   /** Whether a call with these arguments would change the host (asked when the daemon is read-only); default: the tool's hint. */
   readonly changes?: (args: Readonly<Record<string, unknown>>) => boolean;
   /** Arguments for which the empty string is a value and not "absent". */
   readonly emptyIsValue?: readonly string[];
-  /** Translates what the caller may write into what the operation takes (a mode given as integer), before the schema is judged. */
-  readonly prepare?: (args: Readonly<Record<string, unknown>>) => Record<string, unknown>;
+  /**
+   * Translates what the caller may write into what the operation takes (a mode given as integer), before the schema is judged.
+   * `seconds` is the time limit of the call, for arguments that must fit into it.
+   */
+  readonly prepare?: (args: Readonly<Record<string, unknown>>, seconds?: number) => Record<string, unknown>;
   /** The result as text (form `text`, or tools that are text only). */
   text(outcome: Outcome<Result, Item>, options: RenderOptions<Args>): Rendered;
   /** The result as the declared JSON; absent for tools that are text only. Default: records as an array, else the result. */

@@ -98,8 +98,8 @@ class Verifier {
         throw new Altered(torn.place, 'this unfinished line is not the one that was recorded');
       }
       this.#torn.splice(index, 1);
-    } else if (this.#torn.length > 0) {
-      throw new Altered(this.#torn[0]!.place, 'an unfinished line that no record accounts for');
+    } else if (this.#torn[0] !== undefined) {
+      throw new Altered(this.#torn[0].place, 'an unfinished line that no record accounts for');
     }
   }
 

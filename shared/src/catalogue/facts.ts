@@ -37,6 +37,8 @@ export interface ToolFacts {
   readonly maxTimeoutSeconds: number;
   /** Takes `dry_run`. */
   readonly dryRun: boolean;
+  /** The argument with which the caller sets the time limit in seconds, and what it is when absent; the general limit does not count. */
+  readonly callerLimit?: { readonly argument: string; readonly seconds: number };
 }
 
 /** `hints` is readOnly/destructive/idempotent/openWorld as T or F. */
@@ -109,7 +111,10 @@ export const TOOL_FACTS = {
   'docker/containers': tool('docker', 'get', 'T/F/T/F', 'always', [], 120),
   'docker/manage': tool('docker', 'container', 'F/T/F/F', 'always', ['containers'], 120, true),
   'docker/logs': tool('docker', 'logs', 'T/F/T/F', 'always', ['containers'], 120),
-  'docker/exec': tool('docker', 'exec', 'F/T/F/F', 'always', ['containers', 'commands'], 300, true),
+  'docker/exec': {
+    ...tool('docker', 'exec', 'F/T/F/F', 'always', ['containers', 'commands'], 300, true),
+    callerLimit: { argument: 'timeout', seconds: 30 },
+  },
   'docker/images': tool('docker', 'images', 'T/F/T/F', 'always', [], 120),
   'docker/volumes': tool('docker', 'volumes', 'T/F/T/F', 'always', [], 120),
   'docker/networks': tool('docker', 'networks', 'T/F/T/F', 'always', [], 120),

@@ -176,7 +176,7 @@ const toolLimits = mapping(mustBeTool, (item) => {
 const tools: Reader<DaemonConfig['tools']> = (item) => {
   const read = toolLimits(item);
   const names = Object.keys(TOOL_FACTS) as ToolName[];
-  return Object.fromEntries(names.flatMap((name) => (read.has(name) ? [[name, read.get(name)]] : []))) as DaemonConfig['tools'];
+  return Object.fromEntries(names.flatMap((name) => (read.has(name) ? [[name, read.get(name)]] : [])));
 };
 
 /** Stands for a block that is not written, so that its defaults come from its own reader. */

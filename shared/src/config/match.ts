@@ -50,8 +50,7 @@ function compile(glob: string): readonly Token[] | undefined {
   if (glob === '' || glob.length > MAX_GLOB || /[\u0000-\u001f\u007f]/.test(glob)) return undefined;
   const characters = [...glob];
   const tokens: Token[] = [];
-  for (let at = 0; at < characters.length;) {
-    const character = characters[at]!;
+  for (let at = 0, character = characters[0]; character !== undefined; character = characters[at]) {
     if (character === '[') {
       const set = readSet(characters, at + 1);
       if (set === undefined) return undefined;
@@ -73,12 +72,12 @@ function matches(tokens: readonly Token[], text: readonly string[]): boolean {
   let at = 0;
   let star = -1;
   let mark = 0;
-  while (at < text.length) {
+  for (let character = text[0]; character !== undefined; character = text[at]) {
     const current = tokens[token];
     if (current?.any === true) {
       star = token++;
       mark = at;
-    } else if (current?.any === false && current.accepts(text[at]!)) {
+    } else if (current?.any === false && current.accepts(character)) {
       token += 1;
       at += 1;
     } else if (star >= 0) {
@@ -110,7 +109,7 @@ export function isLiteral(glob: string): boolean {
 export function dottedGlob(glob: string, name: string): boolean {
   const globs = glob.split('.');
   const parts = name.split('.');
-  return globs.length === parts.length && globs.every((one, index) => simpleGlob(one, parts[index]!));
+  return globs.length === parts.length && globs.every((one, index) => simpleGlob(one, parts[index] ?? ''));
 }
 
 /** sysctl keys whose value the kernel executes or trusts as a program: a wildcard never reaches them. */

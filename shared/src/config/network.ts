@@ -23,11 +23,11 @@ function ipv4Value(text: string): bigint {
 
 /** Text that `isIP` accepted as version 6, without zone, as its 128 bits. */
 function ipv6Value(text: string): bigint {
-  const dotted = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(text);
+  const [, front, dotted] = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(text) ?? [];
   let groups = text;
-  if (dotted !== null) {
-    const low = ipv4Value(dotted[2]!);
-    groups = `${dotted[1]!}${(low >> 16n).toString(16)}:${(low & 0xffffn).toString(16)}`;
+  if (front !== undefined && dotted !== undefined) {
+    const low = ipv4Value(dotted);
+    groups = `${front}${(low >> 16n).toString(16)}:${(low & 0xffffn).toString(16)}`;
   }
   const [head = '', tail] = groups.split('::');
   const left = head === '' ? [] : head.split(':');
@@ -48,11 +48,11 @@ export function parseAddress(text: string): Address | undefined {
 
 /** Parses `address/length`; undefined when it is none. A network inside ::ffff:0:0/96 becomes the IPv4 network. */
 export function parseCidr(text: string): Cidr | undefined {
-  const parts = /^([^/%]+)\/(0|[1-9]\d{0,2})$/.exec(text);
-  if (parts === null) return undefined;
-  const written = isIPv4(parts[1]!) ? 32 : 128;
-  const address = parseAddress(parts[1]!);
-  const length = Number(parts[2]);
+  const [, network, digits] = /^([^/%]+)\/(0|[1-9]\d{0,2})$/.exec(text) ?? [];
+  if (network === undefined) return undefined;
+  const written = isIPv4(network) ? 32 : 128;
+  const address = parseAddress(network);
+  const length = Number(digits);
   if (address === undefined || length > written) return undefined;
   const prefix = length - (written - address.bits);
   if (prefix < 0) return { bits: 128, value: MAPPED | address.value, prefix: length };

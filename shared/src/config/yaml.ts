@@ -105,7 +105,7 @@ function convert(node: ParsedNode, place: Place): ConfigNode {
   const line = refuseSpecials(node, place);
   const inner = { ...place, depth: place.depth + 1 };
   if (isMap(node)) return convertMap(node, line, inner);
-  if (isSeq(node)) return { kind: 'list', line, items: node.items.map((item) => convert(item as ParsedNode, inner)) };
+  if (isSeq(node)) return { kind: 'list', line, items: node.items.map((item) => convert(item, inner)) };
   if (isScalar(node)) return { kind: 'scalar', line, value: scalarValue(node, line, place) };
   throw new ConfigError(place.file, line, 'only maps, lists and scalars are allowed');
 }

@@ -99,6 +99,11 @@ export class Accounts {
   }
 }
 
+/** The entry of a list of account names and uids that covers a uid; `*` covers every one. */
+export function coveringOwner(entries: readonly string[], uid: number, accounts: Accounts): string | undefined {
+  return entries.find((entry) => entry === '*' || (accounts.user(entry)?.uid ?? parseId(entry)) === uid);
+}
+
 const cache = new Map<string, { readonly stamp: string; readonly accounts: Accounts }>();
 
 /** The accounts of the host (`root` is `/` but in tests); parsed anew only when a file has changed. A missing file is empty. */

@@ -63,8 +63,12 @@ export function readProcessStatus(root: string, directory: string): ProcessStatu
 }
 
 /** The arguments, as the process itself may have rewritten them; none for kernel threads, zombies and those that are gone. */
-export function readCommandLine(root: string, pid: number): string[] {
-  const text = readUnlessGone(root, `/proc/${String(pid)}/cmdline`) ?? '';
+export function readCommandLine(root: string, directory: string): string[] {
+  return parseCommandLine(readUnlessGone(root, `${directory}/cmdline`) ?? '');
+}
+
+/** Each argument ends with a NUL. */
+export function parseCommandLine(text: string): string[] {
   const words = text.split('\0');
   if (words.at(-1) === '') words.pop();
   return words;

@@ -11,6 +11,7 @@ import type { PathSpec, PathSubject } from '../host/subject.ts';
 import type { ProgramRunner } from '../host/programs.ts';
 import type { NetworkPolicy, UserGrants } from '../config/types.ts';
 import type { ReloadReport } from '../ipc/messages.ts';
+import type { Engine } from '../engine/engine.ts';
 
 /** How a result travels. `value`: one JSON document. `records`: a stream of records, then a summary. `bytes`: file content, then a summary. */
 export type ResultKind = 'value' | 'records' | 'bytes';
@@ -72,6 +73,8 @@ export interface BrokerServices {
   grants(): UserGrants;
   /** The accounts whose crontabs the caller may list: decided before the operation is called. */
   accounts(): readonly string[];
+  /** The container engine, for operations whose row names its socket. Throws `docker_socket_missing` and its kin. */
+  engine(): Promise<Engine>;
   /** Re-reads the configuration; both processes switch or neither. Throws `reload_failed`. */
   reload(dryRun: boolean): Promise<ReloadReport>;
 }

@@ -39,10 +39,11 @@ export function testContext<Item = never>(given: Partial<OpContext<Item>> = {}):
   };
 }
 
-/** What the broker answers: nothing granted, nothing to list, no reload, unless told otherwise. */
+/** What the broker answers: nothing granted, nothing to list, no engine, no reload, unless told otherwise. */
 export function testBroker(given: Partial<BrokerServices> = {}): BrokerServices {
   const reload = (): Promise<never> => Promise.reject(new Error('no reload in this test'));
-  return { grants: () => NO_GRANTS, accounts: () => [], reload, ...given };
+  const engine = (): Promise<never> => Promise.reject(new Error('no container engine in this test'));
+  return { grants: () => NO_GRANTS, accounts: () => [], engine, reload, ...given };
 }
 
 /** Makes a directory with these files in it and removes it after `use`. Paths are relative. */

@@ -68,18 +68,15 @@ export const MACHINE: Recipe = {
     '/etc/hostname': 'steward-machine\n',
     '/etc/fstab': '/dev/vda / ext4 defaults 0 0\nLABEL=build /opt ext4 ro 0 0\n',
     '/etc/systemd/system.conf.d/test.conf': SHORT_STOPS,
-    '/etc/systemd/network/10-user.network': '[Match]\nType=ether\n[Network]\nAddress=10.0.2.15/24\nGateway=10.0.2.2\n',
     '/etc/systemd/system/test-agent.service': AGENT_UNIT,
     '/etc/initramfs-tools/conf.d/small': 'MODULES=list\nCOMPRESS=gzip\n',
     '/etc/initramfs-tools/hooks/small': SMALL_INITRD,
   },
   hooks: [
     STEWARD,
-    'systemctl --root="$1" enable test-agent.service systemd-networkd.service',
-    // Nothing waits for a network that a test does not use.
-    'systemctl --root="$1" disable systemd-networkd-wait-online.service',
+    'systemctl --root="$1" enable test-agent.service',
     // An emulated boot has no time for what no test looks at.
-    'systemctl --root="$1" mask smartmontools.service apt-daily.timer apt-daily-upgrade.timer',
+    'systemctl --root="$1" mask e2scrub_reap.service e2scrub_all.timer smartmontools.service getty@.service serial-getty@.service',
     // The journal outlives a restart of the machine.
     'mkdir -p "$1/var/log/journal"',
   ],

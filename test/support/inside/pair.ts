@@ -2,10 +2,14 @@
  * The pair inside a booted system: configuration in /etc/steward, started by the launcher as a service of that system, and
  * reached from outside. Test only.
  */
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { grantsFile, usersFile } from '../pair.ts';
+import { DIST, grantsFile, usersFile } from '../pair.ts';
 import { type SseClient, connectSse } from '../sse-client.ts';
 import { type Inside, endOf, install, output } from './inside.ts';
 
@@ -37,14 +41,32 @@ export interface InsidePair {
   stop(): Promise<void>;
 }
 
-async function configure(inside: Inside, options: InsidePairOptions, tokens: ReadonlyMap<string, string>): Promise<void> {
+/** Certificate and key for a configuration, made out here: in an emulated machine it takes long. */
+function certificateFor(daemon: string): { readonly crt: string; readonly key: string } {
+  const directory = mkdtempSync(join(tmpdir(), 'steward-certificate-'));
+  try {
+    writeFileSync(join(directory, 'daemon.yaml'), daemon, { mode: 0o600 });
+    execFileSync(process.execPath, [join(DIST, 'certs.js'), '--config-dir', directory], { stdio: 'pipe' });
+    const read = (name: string): string => readFileSync(join(directory, 'tls', name), 'utf8');
+    return { crt: read('steward.crt'), key: read('steward.key') };
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+/** Writes the configuration and gives the certificate. */
+async function configure(inside: Inside, options: InsidePairOptions, tokens: ReadonlyMap<string, string>): Promise<string> {
   const daemon =
     `version: 1\nserver:\n  listen: ["${options.listen}"]\nbroker:\n  frontend_account: steward\n` +
     'audit:\n  directory: /var/log/steward/audit\nlogging:\n  level: debug\n';
+  const { crt, key } = certificateFor(daemon);
   await output(inside, 'install', '-d', '-m', '700', '/etc/steward', '/var/log/steward', '/var/log/steward/audit');
   await install(inside, '/etc/steward/daemon.yaml', daemon, '600');
   await install(inside, '/etc/steward/users.yaml', usersFile(tokens), '600');
   await install(inside, '/etc/steward/grants.yaml', grantsFile(options.grants ?? ''), '600');
+  await install(inside, '/etc/steward/tls/steward.crt', crt, '644');
+  await install(inside, '/etc/steward/tls/steward.key', key, '600');
+  return crt;
 }
 
 async function startService(inside: Inside): Promise<void> {
@@ -61,12 +83,12 @@ function answers(port: number): Promise<boolean> {
   });
 }
 
-/** The certificate, once it has been made and someone listens. */
-async function waitForAnswer(inside: Inside, options: InsidePairOptions): Promise<string> {
+/** Waits until someone listens inside: the port out here may answer before. */
+async function waitForAnswer(inside: Inside, options: InsidePairOptions): Promise<void> {
   const end = performance.now() + options.patienceMs;
   while (performance.now() < end) {
     const listens = (await answers(options.port)) && (await inside.run(['ss', '-Hltn'])).stdout.includes(options.listen);
-    if (listens) return output(inside, 'cat', '/etc/steward/tls/steward.crt');
+    if (listens) return;
     await sleep(100);
   }
   const log = await inside.run(['journalctl', '--no-pager', '--quiet', `--unit=${UNIT}`, '--lines=40']);
@@ -76,9 +98,9 @@ async function waitForAnswer(inside: Inside, options: InsidePairOptions): Promis
 /** Starts the pair in a system that is running. Throws with its journal when it does not come up. */
 export async function startInside(inside: Inside, options: InsidePairOptions): Promise<InsidePair> {
   const tokens = new Map((options.users ?? ['ops', 'guest']).map((name) => [name, randomBytes(32).toString('hex')]));
-  await configure(inside, options, tokens);
+  const ca = await configure(inside, options, tokens);
   await startService(inside);
-  const ca = await waitForAnswer(inside, options);
+  await waitForAnswer(inside, options);
   const clients: SseClient[] = [];
   return {
     connect: async (user) => {

@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { builtSystem } from '../debian/cache.ts';
 import { MACHINE } from '../debian/recipes.ts';
-import { type Inside, endOf, waitUntilRunning } from '../inside/inside.ts';
+import { type Inside, endOf, output, waitUntilRunning } from '../inside/inside.ts';
 import { type MachineFiles, machineFiles } from './files.ts';
 import { openChannel } from './channel.ts';
 
@@ -24,7 +24,7 @@ function qemuArguments(place: string, files: MachineFiles, port: number): string
     ...['-accel', 'tcg,thread=multi', '-cpu', 'max', '-M', 'q35', '-m', '1024', '-smp', '2', '-snapshot'],
     ...['-display', 'none', '-monitor', 'none', '-serial', 'stdio', '-vga', 'none'],
     ...['-kernel', join(place, 'vmlinuz'), '-initrd', join(place, 'initrd.img')],
-    ...['-append', 'root=/dev/vda rw console=ttyS0 quiet systemd.show_status=no'],
+    ...['-append', 'root=/dev/vda rw console=ttyS0 quiet systemd.show_status=no net.ifnames=0'],
     ...['-drive', drive('root', join(place, 'disk.img')), '-device', 'virtio-blk-pci,drive=root'],
     ...['-drive', drive('build', files.programs, ',readonly=on'), '-device', 'virtio-blk-pci,drive=build'],
     ...['-drive', drive('fast', files.nvme), '-device', 'nvme,drive=fast,serial=NV-0001'],
@@ -49,7 +49,9 @@ export async function bootMachine(port: number): Promise<Machine> {
   const place = await builtSystem(MACHINE);
   const files = machineFiles();
   const args = qemuArguments(place, files, port);
-  const qemu = spawn('setpriv', ['--pdeathsig', 'KILL', '--', 'qemu-system-x86_64', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const qemu = spawn('setpriv', ['--pdeathsig', 'KILL', '--', 'qemu-system-x86_64', ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let text = '';
   for (const stream of [qemu.stdout, qemu.stderr]) {
     stream.setEncoding('utf8').on('data', (piece: string) => (text = (text + piece).slice(-65536)));
@@ -67,6 +69,9 @@ export async function bootMachine(port: number): Promise<Machine> {
     const channel = await openChannel(files.socket, SOCKET_MS);
     const machine: Machine = { console: () => text, run: (argv, input = '') => channel.run(argv, input), stop };
     await waitUntilRunning(machine);
+    // The address that the emulator forwards to.
+    await output(machine, 'ip', 'address', 'add', '10.0.2.15/24', 'dev', 'eth0');
+    await output(machine, 'ip', 'link', 'set', 'eth0', 'up');
     return machine;
   } catch (error) {
     await stop();

@@ -19,8 +19,24 @@ const [TYPE, DIMM, DDR4, UNKNOWN, SYNCHRONOUS_REGISTERED] = [17, 0x09, 0x1a, 0x0
 
 /** Two devices and an empty slot. */
 export const MEMORY_DEVICES: readonly MemoryDevice[] = [
-  { locator: 'DIMM_A1', bank: 'BANK 0', sizeMib: 16384, manufacturer: 'Acme Memory', serial: '0A1B2C3D', part: 'AM-16G', speed: 3200 },
-  { locator: 'DIMM_A2', bank: 'BANK 1', sizeMib: 8192, manufacturer: 'Other Memory', serial: '44556677', part: 'OM-8G', speed: 2933 },
+  {
+    locator: 'DIMM_A1',
+    bank: 'BANK 0',
+    sizeMib: 16384,
+    manufacturer: 'Acme Memory',
+    serial: '0A1B2C3D',
+    part: 'AM-16G',
+    speed: 3200,
+  },
+  {
+    locator: 'DIMM_A2',
+    bank: 'BANK 1',
+    sizeMib: 8192,
+    manufacturer: 'Other Memory',
+    serial: '44556677',
+    part: 'OM-8G',
+    speed: 2933,
+  },
   { locator: 'DIMM_B1', bank: 'BANK 2', sizeMib: 0, manufacturer: '', serial: '', part: '', speed: 0 },
 ];
 

@@ -14,7 +14,7 @@ export const filesChmodTool = tool({
   // Octal digits written as a number keep their digits: 755 is "755".
   prepare: ({ mode, ...rest }) => ({
     ...rest,
-    ...(mode === undefined ? {} : { mode: Number.isSafeInteger(mode) ? String(mode) : mode }),
+    ...(mode === undefined ? {} : { mode: typeof mode === 'number' && Number.isSafeInteger(mode) ? String(mode) : mode }),
   }),
   text: (outcome, { args }) =>
     renderChanges(outcome.result, () => outcome.records(), {

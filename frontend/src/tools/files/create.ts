@@ -29,7 +29,7 @@ function planned(result: CreateResult): string {
   const parents = result.directories === 0 ? '' : ` and ${directories(result.directories)}`;
   if (result.action === 'create') return `create ${path} (${String(result.size)} bytes, mode ${result.mode})${parents}`;
   if (result.action === 'replace') return `replace ${path} (${String(result.old_size)} -> ${String(result.size)} bytes)`;
-  return `touch ${path}${parents === '' ? '' : `${parents.replace(' and ', ' and create ')}`}`;
+  return `touch ${path}${parents.replace(' and ', ' and create ')}`;
 }
 
 function directories(count: number): string {

@@ -93,7 +93,8 @@ function sizeOf(fields: Fields): { populated?: boolean; size_bytes?: number | un
   if (size === undefined) return {};
   if (size === 0) return { populated: false, size_bytes: 0 };
   if (size === 0xffff) return { populated: true };
-  if (size === 0x7fff) return { populated: true, size_bytes: mapped(fields.doubleWord(0x1c), (mib) => (mib & 0x7fff_ffff) * MIB) };
+  if (size === 0x7fff)
+    return { populated: true, size_bytes: mapped(fields.doubleWord(0x1c), (mib) => (mib & 0x7fff_ffff) * MIB) };
   return { populated: true, size_bytes: size & 0x8000 ? (size & 0x7fff) * KIB : size * MIB };
 }
 

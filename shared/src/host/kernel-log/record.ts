@@ -3,7 +3,24 @@
 /** Names of syslog(3) by their numbers. */
 export const LEVELS = ['emerg', 'alert', 'crit', 'err', 'warn', 'notice', 'info', 'debug'] as const;
 const FACILITIES = [
-  ...['kern', 'user', 'mail', 'daemon', 'auth', 'syslog', 'lpr', 'news', 'uucp', 'cron', 'authpriv', 'ftp', '12', '13', '14', '15'],
+  ...[
+    'kern',
+    'user',
+    'mail',
+    'daemon',
+    'auth',
+    'syslog',
+    'lpr',
+    'news',
+    'uucp',
+    'cron',
+    'authpriv',
+    'ftp',
+    '12',
+    '13',
+    '14',
+    '15',
+  ],
   ...['local0', 'local1', 'local2', 'local3', 'local4', 'local5', 'local6', 'local7'],
 ];
 
@@ -11,8 +28,8 @@ export type Level = (typeof LEVELS)[number];
 
 export interface KernelLogRecord {
   readonly seq: number;
-  /** Microseconds since boot. */
-  readonly stamp: number;
+  /** Since boot, to the microsecond. */
+  readonly seconds: number;
   readonly level: Level;
   readonly facility: string;
   /** May hold newlines and tabs; other control characters stay as the kernel escapes them, `\xNN`. */
@@ -26,7 +43,7 @@ export function parseKernelLogRecord(text: string): KernelLogRecord | undefined 
   if (priority === undefined || seq === undefined || stamp === undefined) return undefined;
   return {
     seq,
-    stamp,
+    seconds: stamp / 1e6,
     level: LEVELS[priority & 7] ?? 'debug',
     facility: FACILITIES[priority >> 3] ?? String(priority >> 3),
     message: unescaped(body),
@@ -35,7 +52,6 @@ export function parseKernelLogRecord(text: string): KernelLogRecord | undefined 
 
 /** The kernel writes everything but printable ASCII as `\xNN`, byte by byte, and the backslash too. */
 function unescaped(message: string): string {
-  if (!message.includes('\\x')) return message;
   const bytes = message.replace(/\\x([0-9a-f]{2})/g, (escape, digits: string) => {
     const byte = Number.parseInt(digits, 16);
     const isShown = byte >= 0x80 || byte === 0x5c || byte === 0x0a || byte === 0x09;
@@ -48,7 +64,6 @@ function unescaped(message: string): string {
 }
 
 /** The record as people read it: `[   12.345678] message`. */
-export function kernelLogText({ stamp, message }: Pick<KernelLogRecord, 'stamp' | 'message'>): string {
-  const seconds = `${String(Math.floor(stamp / 1e6))}.${String(stamp % 1e6).padStart(6, '0')}`;
-  return `[${seconds.padStart(12)}] ${message}`;
+export function kernelLogText({ seconds, message }: Pick<KernelLogRecord, 'seconds' | 'message'>): string {
+  return `[${seconds.toFixed(6).padStart(12)}] ${message}`;
 }

@@ -4,6 +4,7 @@
  */
 import { StewardError } from '../../errors.ts';
 import type { ProgramRunner } from '../programs.ts';
+import { wasDenied } from './jobs.ts';
 
 /** Of thousands of units. */
 const MAX_OUTPUT = 32 * 1024 * 1024;
@@ -30,7 +31,7 @@ export async function showUnits({ programs, signal, properties, unit, all }: Que
   if (truncated) throw new StewardError('systemd_unreachable', { reason: 'its answer is too long' });
   const reason = stderr.toString('utf8').trim();
   if (status !== 0 && / nor unit name\.?$/.test(reason)) throw new StewardError('unit_invalid', { unit });
-  if (status !== 0) throw new StewardError('systemd_unreachable', { reason });
+  if (status !== 0) throw new StewardError('systemd_unreachable', { reason, ...(wasDenied(reason) ? { errno: 'EACCES' } : {}) });
   return parseShow(stdout.toString('utf8'));
 }
 

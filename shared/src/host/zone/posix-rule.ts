@@ -40,9 +40,9 @@ export function parsePosixRule(text: string): PosixRule | undefined {
   const parts = RULE.exec(text);
   if (parts === null) return undefined;
   const [, name = '', west = '', summerName, summerWest, start = DEFAULT_START, end = DEFAULT_END] = parts;
-  const standard: LocalType = { offset: -secondsOf(west), isDst: false, abbreviation: bare(name) };
+  const standard: LocalType = { offset: 0 - secondsOf(west), isDst: false, abbreviation: bare(name) };
   if (summerName === undefined) return { standard };
-  const offset = summerWest === undefined ? standard.offset + HOUR : -secondsOf(summerWest);
+  const offset = summerWest === undefined ? standard.offset + HOUR : 0 - secondsOf(summerWest);
   const moments = { start: momentOf(start), end: momentOf(end) };
   if (moments.start === undefined || moments.end === undefined) return undefined;
   const type: LocalType = { offset, isDst: true, abbreviation: bare(summerName) };
@@ -85,7 +85,9 @@ function dayOf(date: string): YearlyMoment['day'] | undefined {
   const number = Number(date.replace('J', ''));
   if (!date.startsWith('J')) return number <= 365 ? (year) => daysTo(year, 1, 1) + number : undefined;
   // Counted from 1 and without 29 February.
-  return number >= 1 && number <= 365 ? (year) => daysTo(year, 1, 1) + number - (number < 60 || !isLeap(year) ? 1 : 0) : undefined;
+  return number >= 1 && number <= 365
+    ? (year) => daysTo(year, 1, 1) + number - (number < 60 || !isLeap(year) ? 1 : 0)
+    : undefined;
 }
 
 /** The `week`-th such day of the month, 5 for the last one; Sunday is 0. */

@@ -63,9 +63,9 @@ export const logsDmesg = operation<Static<typeof args>, KernelLog>({
       checkAbort(context.signal);
       if (wanted?.has(record.level) ?? true) newest.add(record);
     }
-    const entries = newest.records.map(({ seq, stamp, level: name, facility, message }) => {
-      const time = new Date(booted * 1000 + stamp / 1000).toISOString();
-      return { seq, time, seconds: stamp / 1e6, level: name, facility, message };
+    const entries = newest.records.map(({ seq, seconds, level: name, facility, message }) => {
+      const time = new Date((booted + seconds) * 1000).toISOString();
+      return { seq, time, seconds, level: name, facility, message };
     });
     return { entries, truncated: newest.truncated };
   },
@@ -84,25 +84,26 @@ function bootTime(stat: string): number {
 }
 
 /** The last records whose text, a newline between two, fits. */
-export class Newest {
-  readonly #records: KernelLogRecord[] = [];
-  #sizes: number[] = [];
+class Newest {
+  readonly #held: { readonly record: KernelLogRecord; readonly size: number }[] = [];
   #bytes = -1;
-  #start = 0;
+  #truncated = false;
 
   add(record: KernelLogRecord): void {
     const size = Buffer.byteLength(kernelLogText(record)) + 1;
-    this.#records.push(record);
-    this.#sizes.push(size);
+    this.#held.push({ record, size });
     this.#bytes += size;
-    while (this.#bytes > MAX_TEXT) this.#bytes -= this.#sizes[this.#start++] ?? 0;
+    while (this.#bytes > MAX_TEXT) {
+      this.#bytes -= this.#held.shift()?.size ?? 0;
+      this.#truncated = true;
+    }
   }
 
   get records(): readonly KernelLogRecord[] {
-    return this.#records.slice(this.#start);
+    return this.#held.map(({ record }) => record);
   }
 
   get truncated(): boolean {
-    return this.#start > 0;
+    return this.#truncated;
   }
 }

@@ -7,7 +7,7 @@ import { checkAbort } from '../../abort.ts';
 import { errnoOf } from '../../errors.ts';
 import { heldPath } from '../../host/descriptors.ts';
 import { holdProcess, readFailure } from '../../host/held-process.ts';
-import { readCommandLine } from '../../host/processes.ts';
+import { parseCommandLine } from '../../host/processes.ts';
 import type { Static } from '../../schema.ts';
 import { operation, type AnyOperation, type OpContext } from '../operation.ts';
 
@@ -43,8 +43,8 @@ export const processCommandLine = operation<ProcessArgs, Nothing, string>({
   record: text,
   where: 'worker',
   async run({ pid }, context) {
-    const words = withProcess(pid, 'cmdline', context, () => readCommandLine(context.root, pid));
-    for (const word of words) await context.emit(word);
+    const line = withProcess(pid, 'cmdline', context, (directory) => readFileSync(`${directory}/cmdline`, 'utf8'));
+    for (const word of parseCommandLine(line)) await context.emit(word);
     return {};
   },
 });

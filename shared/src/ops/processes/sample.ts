@@ -83,6 +83,6 @@ export function belongsTo(root: string, user: string): (process: Process) => boo
 
 /** The command line on one line, or `[name]` for a process that has none. */
 export function commandOf(root: string, { pid, comm, kernelThread }: Process): string {
-  const words = kernelThread ? [] : readCommandLine(root, pid);
+  const words = kernelThread ? [] : readCommandLine(root, `/proc/${String(pid)}`);
   return words.length === 0 ? `[${comm}]` : words.join(' ');
 }

@@ -61,7 +61,7 @@ export function countTasks(processes: readonly Pick<Process, 'state'>[]): TopSum
 /** Shares of the time of all processors, one decimal. Time of guests is part of `us` and `ni` already. */
 export function cpuPercent(before: readonly number[], after: readonly number[]): CpuPercent {
   const spent = (column: number): number => Math.max(0, (after[column] ?? 0) - (before[column] ?? 0));
-  const all = Object.values(CPU_COLUMNS).reduce((sum, column) => sum + spent(column), 0);
+  const all = Object.values(CPU_COLUMNS).reduce<number>((sum, column) => sum + spent(column), 0);
   const share = (column: number): number => (all === 0 ? 0 : Math.round((spent(column) / all) * 1000) / 10);
   const shares = Object.entries(CPU_COLUMNS).map(([name, column]) => [name, share(column)]);
   return Object.fromEntries(shares) as CpuPercent;

@@ -1,0 +1,35 @@
+/** Catalogue entry: words and table of processes/list. */
+import { processesList, type ProcessRecord } from '@steward/shared/ops/processes/list.ts';
+import { mapped, tableLines, type Cells } from '../../render/columns.ts';
+import { escapeName } from '../../render/names.ts';
+import { sizeWithUnit } from '../../render/sizes.ts';
+import { joinLines } from '../../render/stream.ts';
+import { tool } from '../tool.ts';
+
+const HEADER = ['PID', 'USER', 'COMM', 'STATE', 'PPID', 'RSS_BYTES', 'CMDLINE'];
+/** Of a single process. */
+const SINGLE_HEADER = ['PID', 'PPID', 'USER', 'STAT', 'RSS', 'COMMAND'];
+
+export const processesListTool = tool({
+  name: 'processes/list',
+  title: 'List processes',
+  description:
+    'List processes, optionally of one user or one pid, sorted by pid, mem or cpu (cpu takes a 0.5 s sample). Text or JSON. CPU and load view: processes/top.',
+  op: processesList,
+  formats: true,
+  human: true,
+  text: (outcome, { args, human }) => {
+    const single = (args.pid ?? 0) > 0;
+    const cells = (record: ProcessRecord): Cells => cellsOf(record, single, human ? sizeWithUnit : String);
+    return { text: joinLines(tableLines(single ? SINGLE_HEADER : HEADER, () => mapped(outcome.records(), cells))) };
+  },
+});
+
+function cellsOf(record: ProcessRecord, single: boolean, size: (bytes: number) => string): Cells {
+  const { pid, ppid, state } = record;
+  const [user, comm, cmdline] = [record.user, record.comm, record.cmdline].map(escapeName) as [string, string, string];
+  const rss = size(record.rss_bytes);
+  return single
+    ? [String(pid), String(ppid), user, state, rss, cmdline]
+    : [String(pid), user, comm, state, String(ppid), rss, cmdline];
+}

@@ -1,0 +1,33 @@
+/** Catalogue entry: words and table of system/packages. */
+import type { InstalledPackage } from '@steward/shared/host/packages/package.ts';
+import { systemPackages } from '@steward/shared/ops/system/packages.ts';
+import { tableLines, type Cells } from '../../render/columns.ts';
+import { escapeName } from '../../render/names.ts';
+import { joinLines } from '../../render/stream.ts';
+import { tool } from '../tool.ts';
+
+const HEADER = ['NAME', 'VERSION', 'ARCH'];
+
+export const packagesTool = tool({
+  name: 'system/packages',
+  title: 'List installed packages',
+  description:
+    'List installed packages from the dpkg or apk database, optional exact or glob name. No cap. Text or JSON. rpm-based hosts are not supported.',
+  op: systemPackages,
+  formats: true,
+  human: false,
+  text: (outcome) => {
+    const { count, database } = outcome.result;
+    const packages = (): AsyncIterable<InstalledPackage> => outcome.records();
+    return { text: joinLines(lines(`${String(count)} packages installed (${database})`, packages)) };
+  },
+});
+
+async function* lines(first: string, records: () => AsyncIterable<InstalledPackage>): AsyncGenerator<string> {
+  yield first;
+  yield* tableLines(HEADER, () => rows(records()));
+}
+
+async function* rows(packages: AsyncIterable<InstalledPackage>): AsyncGenerator<Cells> {
+  for await (const { name, version, architecture } of packages) yield [name, version, architecture].map(escapeName);
+}
