@@ -7,6 +7,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BUNDLES } from './lib/bundles.ts';
+import { slicesModule } from './lib/slices.ts';
 import { ROOT, fileHash } from './lib/sources.ts';
 
 const DIST = join(ROOT, 'dist');
@@ -44,13 +45,20 @@ function write(file, text) {
 async function build(name, rule) {
   const { bundle, checkBundle } = await import('./lib/bundler.ts');
   const began = Date.now();
-  const { code, modules, read } = await bundle(join(ROOT, rule.entry));
+  const { code, modules, read } = await bundle(join(ROOT, rule.entry), rule.format);
   const packages = checkBundle(name, rule, modules);
   write(join(DIST, `${name}.js`), code);
   // A file that was edited meanwhile may differ from what was bundled: next time it counts as changed.
   const hashOf = (file) => (statSync(join(ROOT, file)).mtimeMs < began ? fileHash(join(ROOT, file)) : 'edited meanwhile');
   const inputs = Object.fromEntries([...COMMON, ...read].map((file) => [file, hashOf(file)]));
   return { bytes: Buffer.byteLength(code), packages, inputs };
+}
+
+/** Before the programs that load it are bundled; they are built anew only when it changed. */
+function writeSlice(sha256) {
+  const file = join(ROOT, 'shared/src/generated/slices.ts');
+  const text = slicesModule(sha256);
+  if (!existsSync(file) || readFileSync(file, 'utf8') !== text) write(file, text);
 }
 
 function line(name, entry, state) {
@@ -71,6 +79,7 @@ const report = lastReport();
 for (const name of names) {
   const current = isCurrent(name, report[name]);
   if (!current) report[name] = await build(name, BUNDLES[name]);
+  if (BUNDLES[name].slice) writeSlice(fileHash(join(DIST, `${name}.js`)));
   console.log(line(name, report[name], current ? 'current' : 'built'));
 }
 const known = Object.fromEntries(Object.keys(BUNDLES).flatMap((name) => (report[name] ? [[name, report[name]]] : [])));

@@ -1,8 +1,8 @@
 /**
  * Writes what is made from the schemas and from the broker's table into shared/src/generated: validators.js with its types, and
- * table.ts. Does nothing when no source changed since the last time. `--force` writes in any case.
+ * table.ts, and an empty slices.ts where there is none. Does nothing when no source changed since the last time. `--force` writes in any case.
  */
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Row } from '../broker/src/row.ts';
 import type { Schema } from '@steward/shared/schema.ts';
@@ -58,10 +58,14 @@ function argumentSchemas(operations: readonly AnyOperation[]): Record<string, Sc
 async function generate(): Promise<void> {
   const { FRONTEND_MESSAGES } = await import('@steward/shared/ipc/messages.ts');
   const { OPERATIONS } = await import('@steward/shared/ops/index.ts');
+  const { slicesModule } = await import('./lib/slices.ts');
   const { VALIDATORS_TYPES, validatorsModule } = await import('./lib/validators.ts');
   const groups = { messages: FRONTEND_MESSAGES, args: argumentSchemas(OPERATIONS) };
   write('validators.js', await validatorsModule(groups));
   write('validators.d.ts', VALIDATORS_TYPES);
+
+  // The digest itself is the build's to write; until there is a bundle nothing can be loaded that has it.
+  if (!existsSync(join(TARGET, 'slices.ts'))) write('slices.ts', slicesModule(''));
 
   const { TABLE } = await import('../broker/src/table.ts');
   const { tableDigest } = await import('../broker/src/allowlist.ts');

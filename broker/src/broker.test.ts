@@ -55,6 +55,7 @@ async function serve(): Promise<Served> {
     config,
     guard: makeGuard(protectedList),
     pool: { run: () => Promise.reject(new Error('no workers here')) },
+    engine: () => Promise.reject(new Error('no container engine here')),
     audit: { append: (entry) => Promise.resolve(records.push(entry)) },
     welcome: welcome({ tableDigest: tableIs, config, tls: null, protectedList }),
     exit: (status) => {

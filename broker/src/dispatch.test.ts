@@ -115,9 +115,10 @@ function world(rows: readonly Row[], grants: object = { 'files/create': GRANT })
   const parts = { table: rows, tableDigest: 'd', validators, connection, sessions, audit, config, guard };
   const reload = () => Promise.reject(new Error('not here'));
   const pool = { run: () => Promise.reject(new Error('not here')) };
+  const engine = (): Promise<never> => Promise.reject(new Error('not here'));
   let next = 0;
   const it: World = {
-    dispatcher: new Dispatcher({ ...parts, reload, pool }),
+    dispatcher: new Dispatcher({ ...parts, reload, pool, engine }),
     connection,
     records,
     answers,

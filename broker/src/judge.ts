@@ -54,7 +54,13 @@ export async function judge(asked: Asked, { validators, guard, programs, engine 
     throw new StewardError('read_only', { tool: op.name });
   const { grant, tool, source } = grantFor(row, user, config, args, uploads);
   const account = config.users.find(({ name }) => name === user) ?? { account: '' };
-  const host = { account, writes: !onlyReads(row, args, uploads), programs: programs(row), engine: () => engine(row, signal), signal };
+  const host = {
+    account,
+    writes: !onlyReads(row, args, uploads),
+    programs: programs(row),
+    engine: () => engine(row, signal),
+    signal,
+  };
   const restricted = await restriction.decide({ args, grant, user, op, tool, guard, ...host });
   const rule = restricted.rule === '' ? source : `${restricted.rule} (${source})`;
   return { args: restricted.args ?? args, restricted, rule };

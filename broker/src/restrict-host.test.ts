@@ -5,7 +5,7 @@ import type { Grant } from '@steward/shared/config/types.ts';
 import { readAccounts } from '@steward/shared/host/accounts.ts';
 import { makeGuard } from '@steward/shared/host/guarding.ts';
 import { cronManage } from '@steward/shared/ops/cron/manage.ts';
-import { scriptedPrograms } from '@steward/shared/testing/programs.ts';
+import { scriptedPrograms } from '@steward/shared/testing/scripted-programs.ts';
 import { byCrontab, byCrontabResource } from './restrict-cron.ts';
 import { byResourceUnit, byUnit } from './restrict-unit.ts';
 import type { RestrictionCall } from './row.ts';
@@ -26,6 +26,7 @@ const base = {
   writes: false,
   programs,
   signal: new AbortController().signal,
+  engine: () => Promise.reject(new Error('no engine in this test')),
 };
 const grant = (keys: Partial<Grant> = {}): Grant => ({ allowed: true, line: 3, ...keys });
 

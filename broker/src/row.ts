@@ -88,7 +88,8 @@ export interface Restricted {
 /** Judges one call on the resolved object; throws StewardError to refuse. */
 export interface Restriction {
   /** For the allowlist, for instance `paths`. */
-  readonly name: RestrictionKey | 'none' | 'resource paths' | 'resource units' | 'resource owners' | 'resource names' | 'resource list';
+  readonly name:
+    RestrictionKey | 'none' | 'resource paths' | 'resource units' | 'resource owners' | 'resource names' | 'resource list';
   /** One sentence for the reviewer. */
   readonly says: string;
   decide(call: RestrictionCall): Restricted | Promise<Restricted>;

@@ -4,6 +4,7 @@ import type { WorkerPool } from '@steward/shared/work/pool.ts';
 import type { BrokerLink } from './broker/link.ts';
 import type { Settings } from './broker/settings.ts';
 import type { Log } from './log.ts';
+import { complete } from './resources/complete.ts';
 import { readResource } from './resources/read.ts';
 import type { FixedResource, FoundResource, ResourceTemplate } from './resources/resource.ts';
 import { Dispatcher } from './rpc/dispatcher.ts';
@@ -48,6 +49,7 @@ export function makeDispatcher(parts: ServiceParts): Dispatcher {
     resources: { fixed: catalogue.resources, templates: catalogue.templates },
     config,
     callTool: (call) => caller.call(call),
+    complete: (call) => complete({ ...running, templates: catalogue.templates }, call),
     readResource: (call) => readResource({ ...running, find: catalogue.find }, call),
   });
   return new Dispatcher(methods, report);

@@ -4,6 +4,7 @@
  */
 import { X509Certificate } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { StewardError } from '@steward/shared/errors.ts';
 import type { ReloadReport } from '@steward/shared/ipc/messages.ts';
 import { makeDispatcher, type ServiceParts } from './assembly.ts';
@@ -15,14 +16,18 @@ import { newExchange, type Exchange } from './transport/exchange.ts';
 import { Listener, type TlsPair } from './transport/listener.ts';
 import { OriginRule } from './transport/origin.ts';
 import { Router, type Endpoint } from './transport/router.ts';
-import { openStream, postMessage, type SseServices, type SseSession } from './transport/sse.ts';
+import type { TransportServices } from './transport/services.ts';
+import { mcpEndpoint } from './transport/mcp/endpoint.ts';
+import { openStream, postMessage } from './transport/sse.ts';
+import { upgradeExchange } from './transport/upgrade.ts';
+import { socketEndpoint } from './transport/websocket.ts';
 
 /** How often identities that nobody uses are looked for. */
 const SWEEP_MS = 60_000;
 
 export class Service {
   readonly #parts: ServiceParts;
-  readonly #sessions = new Sessions<SseSession>();
+  readonly #sessions = new Sessions();
   readonly #authenticator: Authenticator;
   readonly #router: Router;
   readonly #listener: Listener;
@@ -33,7 +38,7 @@ export class Service {
     const { link, log, settings, tls } = parts;
     this.#parts = parts;
     this.#authenticator = new Authenticator(link);
-    const sse: SseServices = {
+    const services: TransportServices = {
       authenticator: this.#authenticator,
       sessions: this.#sessions,
       dispatcher: makeDispatcher(parts),
@@ -44,7 +49,7 @@ export class Service {
     };
     const { server } = settings.config;
     this.#router = new Router({
-      endpoints: endpointsOf(sse),
+      endpoints: endpointsOf(services),
       origins: new OriginRule(server.allowed_origins, tls === undefined ? undefined : new X509Certificate(tls.cert)),
       failed: (error, { id }) => log.error('request failed', error, { request: id }),
     });
@@ -52,9 +57,10 @@ export class Service {
       tls,
       minVersion: server.tls.min_version,
       serve: (request, response, expectsContinue) => this.#serve(request, response, expectsContinue),
+      upgrade: (request, socket, head) => this.#upgrade(request, socket, head),
       plain: (client) => log.info('plain HTTP on the TLS port', { client }),
     });
-    this.#sweep = setInterval(() => this.#authenticator.sweep(), SWEEP_MS).unref();
+    this.#sweep = setInterval(() => this.#sweepIdle(), SWEEP_MS).unref();
     settings.onChange((config) => log.configure(config.logging));
   }
 
@@ -70,6 +76,7 @@ export class Service {
   reloaded(closed: readonly { user: string; token: string }[], report: ReloadReport): void {
     this.#authenticator.reloaded(closed);
     this.#sessions.endOf(closed);
+    for (const session of this.#sessions.all()) session.toolsChanged?.();
     this.#parts.log.info('configuration reloaded', { report: reloadText(report) });
   }
 
@@ -90,7 +97,7 @@ export class Service {
     while (!idle() && performance.now() < end) await new Promise((done) => setTimeout(done, 20));
     const reason = new StewardError('shutting_down');
     for (const { conversation } of this.#sessions.all()) conversation.abort(reason);
-    const flushed = Promise.all(this.#sessions.all().map(({ stream }) => settled(stream.end.bind(stream), idle)));
+    const flushed = Promise.all(this.#sessions.all().map((session) => settled(() => session.finish(), idle)));
     await Promise.race([flushed, new Promise((done) => setTimeout(done, FLUSH_MS))]);
     clearInterval(this.#sweep);
     this.#listener.destroy();
@@ -98,11 +105,23 @@ export class Service {
     await this.#parts.pool.close();
   }
 
+  #sweepIdle(): void {
+    this.#authenticator.sweep();
+    this.#sessions.endIdle(this.#parts.settings.config.limits.session_idle_seconds * 1000);
+  }
+
   #serve(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
     const began = performance.now();
     const exchange = newExchange(request, response, expectsContinue);
     response.once('close', () => this.#parts.log.access(accessLine(exchange, began)));
     void this.#router.serve(exchange);
+  }
+
+  /** Until the connection has left HTTP, or for good when it may not, the request is one like any other. */
+  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const began = performance.now();
+    const exchange = upgradeExchange(request, socket, head);
+    void this.#router.serve(exchange).then(() => this.#parts.log.access(accessLine(exchange, began)));
   }
 }
 
@@ -115,10 +134,12 @@ async function settled(end: () => Promise<void>, idle: () => boolean): Promise<v
   await end();
 }
 
-function endpointsOf(sse: SseServices): ReadonlyMap<string, Endpoint> {
+function endpointsOf(services: TransportServices): ReadonlyMap<string, Endpoint> {
   return new Map<string, Endpoint>([
-    ['/sse', { GET: (exchange) => openStream(exchange, sse) }],
-    ['/message', { POST: (exchange) => postMessage(exchange, sse) }],
+    ['/sse', { GET: (exchange) => openStream(exchange, services) }],
+    ['/mcp', mcpEndpoint(services)],
+    ['/ws', socketEndpoint(services)],
+    ['/message', { POST: (exchange) => postMessage(exchange, services) }],
   ]);
 }
 
@@ -131,7 +152,7 @@ function accessLine({ request, response, address, user, path, id }: Exchange, be
     user,
     method: request.method ?? '',
     uri: path.slice(0, MAX_URI),
-    status: response.headersSent ? response.statusCode : 0,
+    status: response.headersSent || response.statusCode === 101 ? response.statusCode : 0,
     duration_ms: Math.round(performance.now() - began),
     request: id,
   };

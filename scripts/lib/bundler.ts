@@ -36,10 +36,10 @@ const stripTypes: Plugin = {
 };
 
 /**
- * Bundles the program that begins in `entry` (absolute path) into the text of one ES module. Only Node's own modules stay
+ * Bundles the program that begins in `entry` (absolute path) into the text of one ES module (or of one CommonJS module). Only Node's own modules stay
  * imports; modules loaded on first use are part of the file too. Throws for anything the bundler warns of.
  */
-export async function bundle(entry: string): Promise<Bundle> {
+export async function bundle(entry: string, format: 'es' | 'cjs' = 'es'): Promise<Bundle> {
   const build = await rollup({
     input: entry,
     external: isBuiltin,
@@ -48,7 +48,7 @@ export async function bundle(entry: string): Promise<Bundle> {
       if (!isOfPackage(warning)) throw new Error(`${relative(ROOT, entry)}: ${warning.message}`);
     },
   });
-  const { output } = await build.generate({ format: 'es', inlineDynamicImports: true, banner });
+  const { output } = await build.generate({ format, inlineDynamicImports: true, banner: format === 'es' ? banner : '' });
   await build.close();
   const modules = Object.entries(output[0].modules)
     .map(([id, module]) => ({ file: fileOf(id), bytes: module.renderedLength }))

@@ -9,6 +9,10 @@ export interface BundleRule {
   readonly packages?: readonly string[];
   /** Folders of the repository of which it may hold nothing. */
   readonly without: readonly string[];
+  /** `cjs` for a file that a program loads by itself after having judged it; default an ES module. */
+  readonly format?: 'es' | 'cjs';
+  /** Its SHA-256 is written where the program finds it that loads it. */
+  readonly slice?: true;
 }
 
 const ROOT_SIDE = { packages: ['tweetnacl', 'yaml'], without: ['frontend', 'cli', 'certs', 'scripts'] };
@@ -16,6 +20,16 @@ const NETWORK_SIDE = { without: ['broker', 'cli', 'certs', 'scripts'] };
 
 /** By name of the file in dist/, without `.js`. */
 export const BUNDLES: Readonly<Record<string, BundleRule>> = {
+  'broker-docker': {
+    entry: 'shared/src/engine/transport.ts',
+    packages: [
+      ...['dockerode', 'docker-modem', 'debug', 'ms', 'readable-stream', 'inherits', 'string_decoder', 'safe-buffer'],
+      ...['split-ca', 'util-deprecate'],
+    ],
+    without: ['frontend', 'cli', 'certs', 'scripts', 'broker'],
+    format: 'cjs',
+    slice: true,
+  },
   broker: { entry: 'broker/src/main.ts', ...ROOT_SIDE },
   'broker-worker': { entry: 'broker/src/worker.ts', ...ROOT_SIDE },
   launcher: { entry: 'broker/launcher/main.ts', ...ROOT_SIDE, packages: [] },

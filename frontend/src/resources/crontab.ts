@@ -18,9 +18,9 @@ const crontab: ResourceTemplate = {
   async read(context) {
     const { user = '', view = '' } = context.params;
     if (view !== 'info' && view !== 'text') throw new StewardError('crontab_view', { view });
-    const { result, bytes } = await context.runRoot(crontabResource, { user });
-    if (view === 'text') return { mimeType: 'text/plain', text: decoded(bytes()) };
-    return { mimeType: JSON_TYPE, text: jsonText(result) };
+    const outcome = await context.runRoot(crontabResource, { user });
+    if (view === 'text') return { mimeType: 'text/plain', text: decoded(outcome.bytes()) };
+    return { mimeType: JSON_TYPE, text: jsonText(outcome.result) };
   },
 };
 

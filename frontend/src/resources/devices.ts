@@ -76,6 +76,7 @@ const devices: ResourceTemplate = {
   mimeType: JSON_TYPE,
   group: 'devices',
   verb: 'get',
+  complete: { type: () => Promise.resolve([...BY_TYPE.keys()]) },
   read(context) {
     const resource = BY_TYPE.get(context.params['type'] ?? '');
     if (resource !== undefined) return resource.read(context);

@@ -4,6 +4,7 @@ import { StewardError } from '@steward/shared/errors.ts';
 import type { Operation } from '@steward/shared/ops/operation.ts';
 import type { Answer, MethodCall } from '../rpc/dispatcher.ts';
 import { CODES, RpcError, invalidParams } from '../rpc/errors.ts';
+import type { Surface } from '../rpc/versions.ts';
 import { textNode } from '../tools/result.ts';
 import { Runner, type Run, type RunnerServices } from '../tools/runner.ts';
 import type { Outcome } from '../tools/tool.ts';
@@ -19,7 +20,7 @@ export interface ReadServices extends RunnerServices {
 export async function readResource(services: ReadServices, call: MethodCall): Promise<Answer> {
   const { uri } = call.params;
   if (typeof uri !== 'string') throw invalidParams();
-  const { resource, params } = found(services, uri);
+  const { resource, params } = found(services, uri, call.surface);
   const giveBack = await call.turn();
   const { caller, request, signal } = call;
   const config = services.config();
@@ -37,7 +38,7 @@ export async function readResource(services: ReadServices, call: MethodCall): Pr
   }
 }
 
-function found({ find }: ReadServices, uri: string): FoundResource {
+function found({ find }: ReadServices, uri: string, surface: Surface): FoundResource {
   if (!/^[a-z][a-z0-9+.-]*:/i.test(uri)) throw invalidParams();
   let resource: FoundResource | undefined;
   try {
@@ -46,11 +47,16 @@ function found({ find }: ReadServices, uri: string): FoundResource {
     if (error instanceof URIError) throw invalidParams();
     throw error;
   }
-  if (resource === undefined) throw RpcError.of(CODES.resourceNotFound, new StewardError('unknown_resource', { uri }));
+  if (resource === undefined) {
+    // The newest revision has no number of its own for this.
+    const code = surface === 'modern' ? CODES.invalidParams : CODES.resourceNotFound;
+    throw RpcError.of(code, new StewardError('unknown_resource', { uri }), surface === 'modern' ? { uri } : undefined);
+  }
   return resource;
 }
 
-function contextOf(
+/** What a read or a completion stands on; its outcomes last until the runner is closed. */
+export function contextOf(
   { caller }: MethodCall,
   runner: Runner,
   uri: string,

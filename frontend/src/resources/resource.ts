@@ -48,6 +48,8 @@ export interface ResourceTemplate extends ResourceEntry {
   readonly uriTemplate: string;
   /** What URIs are matched by, where that is wider than what is listed: other views, or those that are refused by name. */
   readonly matches?: string;
+  /** What there is to choose from for a placeholder, by its name; in the order in which it is offered. Shows only what the caller may read. */
+  readonly complete?: Readonly<Record<string, (context: ResourceContext) => Promise<readonly string[]>>>;
   readonly uri?: never;
 }
 

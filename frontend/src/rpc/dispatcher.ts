@@ -7,15 +7,17 @@ import type { Caller } from '../session/caller.ts';
 import type { NameStyle } from '../tools/listing.ts';
 import { CODES, RpcError, invalidParams, methodNotFound } from './errors.ts';
 import type { JsonNode } from './json-stream.ts';
+import type { Surface } from './versions.ts';
 
-/** Takes the progress of a call; absent where the client did not ask for it. */
-export type ProgressSink = (progress: { progress: number; total?: number; message?: string }) => void;
+/** Takes how far a call has come: a count that grows, and words for it. Absent where the client did not ask for it. */
+export type ProgressSink = (progress: number, message?: string) => void;
 
 /** One request for a method. */
 export interface Invocation {
   readonly caller: Caller;
   /** Protocol version of the session. */
   readonly version: string;
+  readonly surface: Surface;
   readonly names: NameStyle | undefined;
   readonly method: string;
   /** As it came. */
@@ -50,6 +52,8 @@ export type Method = (call: MethodCall) => JsonNode | Answer | Promise<Answer>;
 /** A method and how it is bounded. */
 export interface MethodEntry {
   readonly serve: Method;
+  /** Where it can be called; absent: everywhere. */
+  readonly surfaces?: readonly Surface[];
   /** Charges and waits for itself, because its refusals look different. */
   readonly chargesItself?: true;
 }
@@ -66,10 +70,15 @@ export class Dispatcher {
     this.#report = report;
   }
 
+  /** Whether there is such a method on this surface. */
+  has(method: string, surface: Surface): boolean {
+    return this.#find(method, surface) !== undefined;
+  }
+
   /** Serves one request. Rejects with RpcError and nothing else. */
   async dispatch(invocation: Invocation): Promise<Answer> {
     try {
-      const entry = this.#methods.get(invocation.method);
+      const entry = this.#find(invocation.method, invocation.surface);
       if (entry?.chargesItself !== true) invocation.charge();
       if (entry === undefined) throw methodNotFound();
       const answer = await entry.serve({ ...invocation, params: paramsOf(invocation.params) });
@@ -77,6 +86,11 @@ export class Dispatcher {
     } catch (error) {
       throw this.#asRpcError(error, invocation.request);
     }
+  }
+
+  #find(method: string, surface: Surface): MethodEntry | undefined {
+    const entry = this.#methods.get(method);
+    return entry?.surfaces?.includes(surface) === false ? undefined : entry;
   }
 
   #asRpcError(error: unknown, request: string): RpcError {

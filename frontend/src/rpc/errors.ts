@@ -5,7 +5,7 @@
 import type { StewardError } from '@steward/shared/errors.ts';
 import type { JsonNode } from './json-stream.ts';
 
-/** Error numbers of JSON-RPC 2.0 section 5.1, and the one that MCP adds. */
+/** Error numbers of JSON-RPC 2.0 section 5.1, and those that MCP adds. */
 export const CODES = {
   parse: -32700,
   invalidRequest: -32600,
@@ -13,30 +13,39 @@ export const CODES = {
   invalidParams: -32602,
   internal: -32603,
   resourceNotFound: -32002,
+  /** Headers of a request are missing or say something else than its body. */
+  headerMismatch: -32020,
+  unsupportedVersion: -32022,
 } as const;
 export type RpcCode = (typeof CODES)[keyof typeof CODES];
+
+type Details = Readonly<Record<string, JsonNode>>;
 
 /** Thrown to answer a request with a JSON-RPC error. */
 export class RpcError extends Error {
   readonly code: RpcCode;
   /** Code of the error registry, for `data`; undefined for errors of the protocol itself. */
   readonly registryCode: string | undefined;
+  /** Further members of `data`. */
+  readonly details: Details | undefined;
 
-  constructor(code: RpcCode, message: string, registryCode?: string) {
+  constructor(code: RpcCode, message: string, registryCode?: string, details?: Details) {
     super(message);
     this.name = 'RpcError';
     this.code = code;
     this.registryCode = registryCode;
+    this.details = details;
   }
 
   /** A registry error under a JSON-RPC number. */
-  static of(code: RpcCode, error: StewardError): RpcError {
-    return new RpcError(code, error.message, error.code);
+  static of(code: RpcCode, error: StewardError, details?: Details): RpcError {
+    return new RpcError(code, error.message, error.code, details);
   }
 
   /** The `error` member. `request` is the id that the access line and the audit record have too. */
   toNode(request: string): JsonNode {
-    const data = this.registryCode === undefined ? undefined : { 'steward/request': request, 'steward/code': this.registryCode };
+    const known = this.registryCode === undefined ? undefined : { 'steward/request': request, 'steward/code': this.registryCode };
+    const data = known === undefined && this.details === undefined ? undefined : { ...this.details, ...known };
     return { code: this.code, message: this.message, data };
   }
 }
@@ -49,8 +58,8 @@ export function invalidRequest(reason: string): RpcError {
   return new RpcError(CODES.invalidRequest, `Invalid Request: ${reason}`);
 }
 
-export function invalidParams(): RpcError {
-  return new RpcError(CODES.invalidParams, 'Invalid params');
+export function invalidParams(reason?: string): RpcError {
+  return new RpcError(CODES.invalidParams, reason === undefined ? 'Invalid params' : `Invalid params: ${reason}`);
 }
 
 export function methodNotFound(): RpcError {

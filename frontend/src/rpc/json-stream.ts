@@ -21,12 +21,24 @@ export class ReadyJson {
   }
 }
 
+/** A JSON document that is made piece by piece, in any layout; its line breaks are left out. It is read once. */
+export class StreamedJson {
+  readonly pieces: AsyncIterable<string>;
+
+  constructor(pieces: AsyncIterable<string>) {
+    this.pieces = pieces;
+  }
+}
+
+type Leaf = StreamedText | StreamedJson;
+
 export type JsonNode =
   | null
   | boolean
   | number
   | string
   | StreamedText
+  | StreamedJson
   | ReadyJson
   | readonly JsonNode[]
   | { readonly [key: string]: JsonNode | undefined };
@@ -36,15 +48,16 @@ const PIECE = 32 * 1024;
 
 /** The document as a string where it is whole, else piece by piece. Object members that are undefined are left out. */
 export function encodeJson(node: JsonNode): string | AsyncIterable<string> {
-  const pieces: (string | StreamedText)[] = [];
+  const pieces: (string | Leaf)[] = [];
   collect(node, pieces);
   if (pieces.every((piece) => typeof piece === 'string')) return pieces.join('');
   return written(pieces);
 }
 
 /** The document in the order in which it is written, its streamed leaves still unread. */
-function collect(node: JsonNode, out: (string | StreamedText)[]): void {
+function collect(node: JsonNode, out: (string | Leaf)[]): void {
   if (node instanceof StreamedText) out.push('"', node, '"');
+  else if (node instanceof StreamedJson) out.push(node);
   else if (node instanceof ReadyJson) out.push(node.text);
   else if (isList(node)) collectList(node, out);
   else if (typeof node === 'object' && node !== null) collectObject(node, out);
@@ -55,7 +68,7 @@ function isList(node: JsonNode): node is readonly JsonNode[] {
   return Array.isArray(node);
 }
 
-function collectList(nodes: readonly JsonNode[], out: (string | StreamedText)[]): void {
+function collectList(nodes: readonly JsonNode[], out: (string | Leaf)[]): void {
   out.push('[');
   nodes.forEach((node, index) => {
     if (index > 0) out.push(',');
@@ -64,7 +77,7 @@ function collectList(nodes: readonly JsonNode[], out: (string | StreamedText)[])
   out.push(']');
 }
 
-function collectObject(node: { readonly [key: string]: JsonNode | undefined }, out: (string | StreamedText)[]): void {
+function collectObject(node: { readonly [key: string]: JsonNode | undefined }, out: (string | Leaf)[]): void {
   let before = '{';
   for (const [key, value] of Object.entries(node)) {
     if (value === undefined) continue;
@@ -75,17 +88,17 @@ function collectObject(node: { readonly [key: string]: JsonNode | undefined }, o
   out.push(before === '{' ? '{}' : '}');
 }
 
-async function* written(pieces: readonly (string | StreamedText)[]): AsyncGenerator<string> {
+async function* written(pieces: readonly (string | Leaf)[]): AsyncGenerator<string> {
   let held = '';
   for (const piece of pieces) {
     if (typeof piece === 'string') {
       held += piece;
       continue;
     }
+    const encode = piece instanceof StreamedText ? escaped : onOneLine;
     for await (const text of piece.pieces) {
       for (let at = 0; at < text.length; at += PIECE) {
-        // A surrogate pair cut in two is escaped in two halves, which a parser puts together again.
-        held += JSON.stringify(text.slice(at, at + PIECE)).slice(1, -1);
+        held += encode(text.slice(at, at + PIECE));
         if (held.length < PIECE) continue;
         yield held;
         held = '';
@@ -94,3 +107,9 @@ async function* written(pieces: readonly (string | StreamedText)[]): AsyncGenera
   }
   if (held !== '') yield held;
 }
+
+/** A surrogate pair cut in two is escaped in two halves, which a parser puts together again. */
+const escaped = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+/** Strings hold no raw line break in JSON, so every one is layout. */
+const onOneLine = (text: string): string => text.replaceAll('\n', '');

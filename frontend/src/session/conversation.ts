@@ -4,12 +4,15 @@
  */
 import { StewardError } from '@steward/shared/errors.ts';
 import type { DaemonConfig } from '@steward/shared/config/types.ts';
-import type { Dispatcher, ProgressSink } from '../rpc/dispatcher.ts';
+import type { Dispatcher } from '../rpc/dispatcher.ts';
 import { RpcError, invalidRequest } from '../rpc/errors.ts';
+import { modernResult } from '../rpc/modern-result.ts';
+import type { Surface } from '../rpc/versions.ts';
 import type { JsonNode } from '../rpc/json-stream.ts';
 import type { Batch, Id, Message, Request } from '../rpc/message.ts';
 import type { NameStyle } from '../tools/listing.ts';
 import type { Caller } from './caller.ts';
+import { Progress } from './progress.ts';
 import { CallQueue } from './queue.ts';
 import type { RateLimiter } from './rate.ts';
 
@@ -25,19 +28,25 @@ export interface Posting {
   readonly caller: Caller;
   /** Id of the HTTP request. */
   readonly request: string;
-  readonly progress?: ProgressSink;
+  /** Takes notices about requests under way; absent where there is no way for them. */
+  readonly notify?: (notice: JsonNode) => void;
   /** Takes the answer; not called when there is none. */
   readonly deliver: (reply: Reply) => void;
+  /** Told when everything has been served, after the answer if there is one. */
+  readonly done?: () => void;
 }
 
 export interface ConversationOptions {
   readonly dispatcher: Dispatcher;
   readonly rate: RateLimiter;
   readonly limits: () => DaemonConfig['limits'];
-  /** Protocol version that was negotiated. */
+  /** Protocol version that was negotiated, or will be until then. */
   readonly version: string;
+  readonly surface: Surface;
   /** How this endpoint spells the names of tools; undefined: as configured. */
   readonly names: NameStyle | undefined;
+  /** Where calls wait for their turn, if others wait there too. */
+  readonly queue?: CallQueue;
 }
 
 export class Conversation {
@@ -45,11 +54,22 @@ export class Conversation {
   readonly #queue: CallQueue;
   readonly #inFlight = new Map<Id, AbortController>();
   readonly #cancelled = new WeakSet<AbortController>();
+  #version: string;
   #closed = false;
 
   constructor(options: ConversationOptions) {
     this.#options = options;
-    this.#queue = new CallQueue(() => options.limits().max_calls_per_session);
+    this.#version = options.version;
+    this.#queue = options.queue ?? new CallQueue(() => options.limits().max_calls_per_session);
+  }
+
+  get version(): string {
+    return this.#version;
+  }
+
+  /** Speaks another version from now on. */
+  speak(version: string): void {
+    this.#version = version;
   }
 
   /** Requests whose answers are not made yet. */
@@ -87,12 +107,16 @@ export class Conversation {
   async #start(members: readonly Message[], batch: boolean, posting: Posting): Promise<void> {
     const replies = await Promise.all(members.map((member) => this.#handle(member, posting)));
     const answers = replies.filter((reply) => reply !== undefined);
-    if (answers.length === 0) return;
+    if (answers.length > 0) this.#deliver(answers, batch, posting);
+    posting.done?.();
+  }
+
+  #deliver(answers: readonly Reply[], batch: boolean, { deliver }: Posting): void {
     const release = (): void => answers.forEach((answer) => answer.release());
     if (this.#closed) return release();
     const weight = answers.reduce((sum, answer) => sum + answer.weight, 0);
     const nodes = answers.map(({ node }) => node);
-    posting.deliver({ node: batch ? nodes : (nodes[0] ?? null), weight, release });
+    deliver({ node: batch ? nodes : (nodes[0] ?? null), weight, release });
   }
 
   async #handle(message: Message, posting: Posting): Promise<Reply | undefined> {
@@ -103,8 +127,9 @@ export class Conversation {
   }
 
   async #serve({ id, method, params }: Request, posting: Posting): Promise<Reply | undefined> {
-    const { caller, request, progress } = posting;
-    const { dispatcher, rate, limits, version, names } = this.#options;
+    const { caller, request } = posting;
+    const { dispatcher, rate, limits, surface, names } = this.#options;
+    const progress = surface === 'sse' ? undefined : Progress.of(params, posting.notify);
     const controller = new AbortController();
     const { signal } = controller;
     this.#inFlight.set(id, controller);
@@ -117,18 +142,20 @@ export class Conversation {
     try {
       const answer = await dispatcher.dispatch({
         caller,
-        version,
+        version: this.#version,
+        surface,
         names,
         method,
         params,
         signal,
-        progress,
+        progress: progress?.sink,
         request,
         charge,
         turn,
       });
       if (!this.#cancelled.has(controller)) {
-        return { node: { jsonrpc: '2.0', id, result: answer.result }, weight: answer.weight, release: answer.release };
+        const result = surface === 'modern' ? modernResult(method, answer.result) : answer.result;
+        return { node: { jsonrpc: '2.0', id, result }, weight: answer.weight, release: answer.release };
       }
       answer.release();
       return undefined;
@@ -136,6 +163,7 @@ export class Conversation {
       if (this.#cancelled.has(controller)) return undefined;
       return errorReply(id, error, request);
     } finally {
+      progress?.stop();
       this.#inFlight.delete(id);
     }
   }

@@ -68,3 +68,21 @@ export class CallQueue {
     }
   }
 }
+
+/** One queue for each user, for requests that belong to no session. */
+export class UserQueues {
+  readonly #limit: () => number;
+  readonly #queues = new Map<string, CallQueue>();
+
+  constructor(limit: () => number) {
+    this.#limit = limit;
+  }
+
+  of(user: string): CallQueue {
+    const known = this.#queues.get(user);
+    if (known !== undefined) return known;
+    const queue = new CallQueue(this.#limit);
+    this.#queues.set(user, queue);
+    return queue;
+  }
+}

@@ -3,14 +3,24 @@
  * exist. Its id is no credential; every request brings its token.
  */
 import { randomBytes } from 'node:crypto';
+import type { Conversation } from './conversation.ts';
 
 export interface Session {
   readonly id: string;
   readonly user: string;
   /** Id of the token that opened it. */
   readonly token: string;
-  /** Ends the session: its stream and its calls. */
+  readonly conversation: Conversation;
+  /** A single request that belongs to no session: the limits of sessions do not count it. */
+  readonly transient?: true;
+  /** Ends the session: its streams and its calls. */
   end(): void;
+  /** Ends it after what is on its way to the client. Settles when that is out, or the client is gone. */
+  finish(): Promise<void>;
+  /** The list of tools may have changed; absent where clients are not told. */
+  toolsChanged?(): void;
+  /** Since when nobody has used it, in milliseconds of the monotonic clock; absent for one that lives as long as a connection. */
+  idleSince?(): number | undefined;
 }
 
 export interface SessionLimits {
@@ -26,8 +36,8 @@ export function newSessionId(): string {
   return randomBytes(ID_BITS / 8).toString('base64url');
 }
 
-export class Sessions<S extends Session> {
-  readonly #sessions = new Map<string, S>();
+export class Sessions {
+  readonly #sessions = new Map<string, Session>();
 
   get size(): number {
     return this.#sessions.size;
@@ -35,28 +45,36 @@ export class Sessions<S extends Session> {
 
   /** Which limit one more session of the user would break, if any. */
   full(user: string, limits: SessionLimits): 'user' | 'total' | undefined {
-    let own = 0;
-    for (const session of this.#sessions.values()) if (session.user === user) own += 1;
+    const lasting = this.all().filter(({ transient }) => transient !== true);
+    const own = lasting.filter((session) => session.user === user).length;
     if (own >= limits.max_sessions_per_user) return 'user';
-    return this.#sessions.size >= limits.max_sessions ? 'total' : undefined;
+    return lasting.length >= limits.max_sessions ? 'total' : undefined;
   }
 
-  add(session: S): void {
+  add(session: Session): void {
     this.#sessions.set(session.id, session);
   }
 
-  /** The session, if it is this user's. */
-  find(id: string, user: string): S | undefined {
+  /** The session, if it is this user's and of this kind. */
+  find<S extends Session>(id: string, user: string, kind: abstract new (...args: never[]) => S): S | undefined {
     const session = this.#sessions.get(id);
-    return session?.user === user ? session : undefined;
+    return session instanceof kind && session.user === user ? session : undefined;
   }
 
-  remove(session: S): void {
+  remove(session: Session): void {
     this.#sessions.delete(session.id);
   }
 
-  all(): readonly S[] {
+  all(): readonly Session[] {
     return [...this.#sessions.values()];
+  }
+
+  /** Ends the sessions that nobody has used for `ms` milliseconds. */
+  endIdle(ms: number, now: number = performance.now()): void {
+    for (const session of this.all()) {
+      const since = session.idleSince?.();
+      if (since !== undefined && now - since >= ms) session.end();
+    }
   }
 
   /** Ends the sessions that these tokens opened. */

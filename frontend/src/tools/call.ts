@@ -3,19 +3,21 @@
  * goes wrong with a known tool is a result that says so, so that a model can act on it.
  */
 import { toolFacts } from '@steward/shared/catalogue/facts.ts';
+import { timeLimit } from '@steward/shared/catalogue/time-limit.ts';
 import type { DaemonConfig } from '@steward/shared/config/types.ts';
 import { StewardError } from '@steward/shared/errors.ts';
 import { jsonArray, jsonText } from '../render/json.ts';
 import type { Answer, MethodCall, ReportDefect } from '../rpc/dispatcher.ts';
 import { CODES, RpcError, invalidParams } from '../rpc/errors.ts';
 import type { JsonNode } from '../rpc/json-stream.ts';
+import { hasStructuredContent } from '../rpc/versions.ts';
 import { checkArguments } from './arguments.ts';
-import { timeLimit } from './deadline.ts';
 import { isGranted } from './listing.ts';
 import { ToolNames } from './names.ts';
 import { parametersOf, takesPrivileged, type Parameter } from './parameters.ts';
 import { failureNode, failureOf, resultNode } from './result.ts';
 import { Runner, type Run, type RunnerServices } from './runner.ts';
+import { structuredNode } from './structured.ts';
 import type { AnyTool, Form, Outcome, Rendered } from './tool.ts';
 
 export interface CallServices extends RunnerServices {
@@ -66,15 +68,26 @@ export class ToolCaller {
 
   async #run(tool: AnyTool, given: unknown, call: MethodCall): Promise<Answer> {
     const config = this.#services.config();
-    const seconds = timeLimit(tool.name, config);
+    const seconds = timeLimit(tool.name, config, (given ?? {}) as Values);
     const values = checkArguments(tool, this.#parameters.get(tool) ?? [], given, seconds);
     refuseIfReadOnly(tool, values, config);
-    const { caller, request, signal } = call;
-    const runner = new Runner(this.#services, { caller, request, signal, config, seconds });
+    const { caller, request, signal, progress } = call;
+    const runner = new Runner(this.#services, {
+      caller,
+      request,
+      signal,
+      progress,
+      config,
+      seconds,
+      patience: patienceWith(tool),
+    });
     try {
       const run = this.#plan(tool, values);
-      const rendered = render(tool, values, run, await runner.run(run));
-      return { result: resultNode(rendered, request), weight: runner.weight, release: () => runner.close() };
+      const outcome = await runner.run(run);
+      const rendered = render(tool, values, run, outcome);
+      const takesData = hasStructuredContent(call.surface, call.version);
+      const data = takesData ? structuredNode(rendered, () => render(tool, values, run, outcome)) : undefined;
+      return { result: resultNode(rendered, request, data), weight: runner.weight, release: () => runner.close() };
     } catch (error) {
       runner.close();
       throw error;
@@ -108,6 +121,9 @@ function isPrivileged(given: unknown): boolean {
   return typeof given === 'object' && given !== null && 'privileged' in given && given.privileged === true;
 }
 
+/** Seconds in which an operation that ends by itself at its limit says what became of it. */
+const patienceWith = (tool: AnyTool): number => (toolFacts(tool.name).callerLimit === undefined ? 0 : 5);
+
 function both(first: () => void, second: () => void): () => void {
   return () => {
     first();
@@ -129,6 +145,6 @@ function render(tool: AnyTool, values: Values, run: Run, outcome: Outcome<never,
   const form = tool.formats ? ((values['output_format'] as Form | undefined) ?? 'text') : 'text';
   const options = { args: { ...values, ...run.args }, form, human: tool.human && values['human_readable'] === true };
   if (form === 'text') return tool.text(outcome, options);
-  if (tool.json !== undefined) return tool.json(outcome, options);
-  return { text: run.op.kind === 'records' ? jsonArray(outcome.records()) : jsonText(outcome.result) };
+  if (tool.json !== undefined) return { isJson: true, ...tool.json(outcome, options) };
+  return { isJson: true, text: run.op.kind === 'records' ? jsonArray(outcome.records()) : jsonText(outcome.result) };
 }

@@ -1,18 +1,10 @@
-/** Limits of time: which one applies, and what becomes of work that is over it. */
+/** What becomes of work that is over its time limit. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseDaemon } from '@steward/shared/config/daemon.ts';
 import { StewardError } from '@steward/shared/errors.ts';
-import { timeLimit, underDeadline } from './deadline.ts';
+import { underDeadline } from './deadline.ts';
 
 const never = new AbortController().signal;
-
-test("a tool's own limit, else the general one, never above what the tool can have", () => {
-  const config = (text: string) => parseDaemon(`version: 1\n${text}`, '/daemon.yaml');
-  assert.equal(timeLimit('files/read', config('')), 30);
-  assert.equal(timeLimit('files/read', config('tools: {files/read: {timeout_seconds: 5}}\n')), 5);
-  assert.equal(timeLimit('files/read', config('limits: {timeout_seconds: 500}\n')), 120);
-});
 
 const untilStopped = (signal: AbortSignal): Promise<never> =>
   new Promise((_done, fail) => signal.addEventListener('abort', () => fail(new Error('some way to stop'))));

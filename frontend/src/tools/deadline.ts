@@ -1,13 +1,5 @@
-/** How long a call may take, and the signal that says when it is over. */
-import { toolFacts, type ToolName } from '@steward/shared/catalogue/facts.ts';
-import type { DaemonConfig } from '@steward/shared/config/types.ts';
+/** Work under a time limit, and the signal that says when it is over. */
 import { StewardError } from '@steward/shared/errors.ts';
-
-/** Time limit of a tool in seconds: its own setting, else the general one, never above what the tool can be given. */
-export function timeLimit(tool: ToolName, config: DaemonConfig): number {
-  const seconds = config.tools[tool]?.timeout_seconds ?? config.limits.timeout_seconds;
-  return Math.min(seconds, toolFacts(tool).maxTimeoutSeconds);
-}
 
 /** How long an operation that was told to stop is waited for: a change that has begun is finished first. */
 const SETTLE_MS = 5_000;

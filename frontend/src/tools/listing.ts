@@ -14,6 +14,8 @@ export type NameStyle = DaemonConfig['catalogue']['names'];
 export interface ListingOptions {
   readonly names: NameStyle;
   readonly show: DaemonConfig['catalogue']['show'];
+  /** With what came after the first revision: copies of our own members in `_meta`, and schemas of results. */
+  readonly extended?: boolean;
 }
 
 const ROOT_NOTE = ' Root is granted to you.';
@@ -25,19 +27,21 @@ interface Entry {
   readonly granted: string;
 }
 
+type Entries = Readonly<Record<NameStyle, readonly Entry[]>>;
+
 export class ToolListing {
-  readonly #entries: Readonly<Record<NameStyle, readonly Entry[]>>;
+  readonly #first: Entries;
+  readonly #extended: Entries;
 
   constructor(tools: readonly AnyTool[]) {
-    const entries = (style: NameStyle): Entry[] =>
-      tools.map((tool) => ({ tool, plain: entryText(tool, style, ''), granted: entryText(tool, style, ROOT_NOTE) }));
-    this.#entries = { slash: entries('slash'), underscore: entries('underscore') };
+    this.#first = entriesOf(tools, false);
+    this.#extended = entriesOf(tools, true);
   }
 
   /** The `tools` array for a caller, in the order of the catalogue. */
-  forCaller(grants: UserGrants, { names, show }: ListingOptions): ReadyJson {
+  forCaller(grants: UserGrants, { names, show, extended = false }: ListingOptions): ReadyJson {
     const texts: string[] = [];
-    for (const { tool, plain, granted } of this.#entries[names]) {
+    for (const { tool, plain, granted } of (extended ? this.#extended : this.#first)[names]) {
       const allowed = isGranted(grants, tool.name);
       const { privilege } = toolFacts(tool.name);
       if (show === 'authorized' && privilege === 'always' && !allowed) continue;
@@ -52,10 +56,25 @@ export function isGranted(grants: UserGrants, tool: string): boolean {
   return Object.hasOwn(grants.tools, tool) && grants.tools[tool]?.allowed === true;
 }
 
-function entryText(tool: AnyTool, style: NameStyle, note: string): string {
+/** Members of ours that client libraries drop, where they keep them. */
+export function entryMeta(group: string, verb: string): { 'steward/tools_group': string; 'steward/cli_verb': string } {
+  return { 'steward/tools_group': group, 'steward/cli_verb': verb };
+}
+
+function entriesOf(tools: readonly AnyTool[], extended: boolean): Entries {
+  const entries = (style: NameStyle): Entry[] =>
+    tools.map((tool) => ({
+      tool,
+      plain: JSON.stringify(entryOf(tool, style, '', extended)),
+      granted: JSON.stringify(entryOf(tool, style, ROOT_NOTE, extended)),
+    }));
+  return { slash: entries('slash'), underscore: entries('underscore') };
+}
+
+function entryOf(tool: AnyTool, style: NameStyle, note: string, extended: boolean): object {
   const { group, verb, hints } = toolFacts(tool.name);
   const parameters = parametersOf(tool).filter(({ listed }) => listed);
-  return JSON.stringify({
+  return {
     name: style === 'underscore' ? underscored(tool.name) : tool.name,
     description: tool.description + note,
     annotations: {
@@ -72,7 +91,8 @@ function entryText(tool: AnyTool, style: NameStyle, note: string): string {
     },
     tools_group: group,
     cli_verb: verb,
-  });
+    ...(extended ? { outputSchema: tool.outputSchema, _meta: entryMeta(group, verb) } : {}),
+  };
 }
 
 /** What clients see of a schema: bounds that guard the broker's memory are not rules that a caller can break by mistake. */

@@ -13,12 +13,14 @@ export interface Failure {
   readonly code: string;
 }
 
-export function resultNode({ text, isError, meta }: Rendered, request: string): JsonNode {
+/** `structured`: the data beside the text, where the client takes it. */
+export function resultNode({ text, isError, meta }: Rendered, request: string, structured?: JsonNode): JsonNode {
   const failed = isError === true;
   const failure = failed ? failureMeta(request, 'SYSTEM') : {};
   const _meta = { ...failure, ...(meta as Readonly<Record<string, JsonNode>> | undefined) };
   return {
     content: [{ type: 'text', text: textNode(text) }],
+    structuredContent: structured,
     isError: failed ? true : undefined,
     _meta: Object.keys(_meta).length === 0 ? undefined : _meta,
   };

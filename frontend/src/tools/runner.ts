@@ -9,6 +9,7 @@ import type { Guard } from '@steward/shared/host/guard.ts';
 import { policyFor } from '@steward/shared/host/network-policy.ts';
 import { Spool } from '@steward/shared/host/spool.ts';
 import type { AnyOperation, Upload } from '@steward/shared/ops/operation.ts';
+import type { ProgressSink } from '../rpc/dispatcher.ts';
 import type { Caller } from '../session/caller.ts';
 import type { LocalWork } from '../work/local.ts';
 import { underDeadline } from './deadline.ts';
@@ -28,8 +29,11 @@ export interface RunContext {
   readonly caller: Caller;
   readonly request: string;
   readonly signal: AbortSignal;
+  readonly progress?: ProgressSink | undefined;
   /** Time limit of one run in seconds. */
   readonly seconds: number;
+  /** Seconds beyond the limit that this side waits for an operation which knows the limit itself. */
+  readonly patience?: number;
   /** The configuration that this call sees. */
   readonly config: DaemonConfig;
 }
@@ -69,7 +73,8 @@ export class Runner {
     if (wrong !== undefined) throw new StewardError('bad_args', { op: run.op.name, reason: wrong });
     const spool = new Spool();
     this.#spools.push(spool);
-    const result = await underDeadline(this.#context.seconds, this.#context.signal, (signal) =>
+    const { seconds, patience = 0 } = this.#context;
+    const result = await underDeadline(seconds + patience, this.#context.signal, (signal) =>
       run.side === 'root' ? this.#asRoot(run, spool, signal) : this.#here(run, spool, signal),
     );
     return {

@@ -30,6 +30,8 @@ export interface Rendered {
   readonly text: Text;
   /** For answers that are failures although the operation returned (every entry of a recursive change failed). */
   readonly isError?: boolean;
+  /** Whether the text is one JSON document. Default: it is in every form but `text`. */
+  readonly isJson?: boolean;
   /** Extra `_meta` members, for instance `steward/sha256`. */
   readonly meta?: Readonly<Record<string, unknown>>;
 }
@@ -51,6 +53,8 @@ export interface Tool<Args = unknown, Result = unknown, Item = never> {
   readonly required?: readonly string[];
   /** Whether a call with these arguments would change the host (asked when the daemon is read-only); default: the tool's hint. */
   readonly changes?: (args: Readonly<Record<string, unknown>>) => boolean;
+  /** Schema of the answer, for tools whose answer is always a JSON object. */
+  readonly outputSchema?: object;
   /** Arguments for which the empty string is a value and not "absent". */
   readonly emptyIsValue?: readonly string[];
   /**

@@ -1,6 +1,7 @@
 /** One HTTP request and its answer, with what every handler needs to know about it. */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 
 export interface Exchange {
   readonly request: IncomingMessage;
@@ -14,11 +15,24 @@ export interface Exchange {
   readonly query: URLSearchParams;
   /** The client waits for `100 Continue` before it sends the body. */
   readonly expectsContinue: boolean;
+  /** Hands the connection over to another protocol, once; present on requests that ask for it. Nothing is answered by HTTP then. */
+  readonly takeSocket?: () => Upgraded | undefined;
   /** Who it turned out to be, for the access line. */
   user: string;
 }
 
-export function newExchange(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): Exchange {
+/** A connection that has left HTTP, and what had been read of it already. */
+export interface Upgraded {
+  readonly socket: Duplex;
+  readonly head: Buffer;
+}
+
+export function newExchange(
+  request: IncomingMessage,
+  response: ServerResponse,
+  expectsContinue: boolean,
+  takeSocket?: Exchange['takeSocket'],
+): Exchange {
   const url = request.url ?? '/';
   const mark = url.indexOf('?');
   return {
@@ -29,6 +43,7 @@ export function newExchange(request: IncomingMessage, response: ServerResponse, 
     path: mark === -1 ? url : url.slice(0, mark),
     query: new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1)),
     expectsContinue,
+    ...(takeSocket === undefined ? {} : { takeSocket }),
     user: '',
   };
 }

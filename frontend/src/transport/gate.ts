@@ -1,6 +1,6 @@
 /** Authentication of one HTTP request: the caller, or an answer that says why not. */
 import { StewardError } from '@steward/shared/errors.ts';
-import type { Authenticator } from '../session/auth.ts';
+import type { Authenticator, Credentials } from '../session/auth.ts';
 import { bearerToken, challenge } from '../session/bearer.ts';
 import { authenticate, type Caller } from '../session/caller.ts';
 import { answerText } from './answer.ts';
@@ -9,15 +9,25 @@ import { clientName, type Exchange } from './exchange.ts';
 /** Seconds after which a client may try again. */
 export const RETRY_AFTER = '2';
 
+export interface Admitted {
+  readonly caller: Caller;
+  readonly credentials: Credentials;
+}
+
 /** The caller of this request; undefined when it has been answered (401, or 503 when nobody could say who it is). */
 export async function admitCaller(exchange: Exchange, authenticator: Authenticator): Promise<Caller | undefined> {
+  return (await admitCredentials(exchange, authenticator))?.caller;
+}
+
+/** As `admitCaller`, for connections that outlive the request and must be judged again. */
+export async function admitCredentials(exchange: Exchange, authenticator: Authenticator): Promise<Admitted | undefined> {
   const token = bearerToken(exchange.request.headers.authorization);
   if (token === undefined) return void refuse(exchange, false);
   try {
     const credentials = { token, address: exchange.address, client: clientName(exchange) };
     const caller = await authenticate(authenticator, credentials);
     exchange.user = caller.user;
-    return caller;
+    return { caller, credentials };
   } catch (error) {
     if (!(error instanceof StewardError)) throw error;
     if (error.key === 'bad_token') refuse(exchange, true);

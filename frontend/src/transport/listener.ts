@@ -10,6 +10,7 @@ import {
 } from 'node:http';
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { parseListen } from '@steward/shared/config/network.ts';
 import { HELLO_MS, sniff } from './sniff.ts';
 
@@ -24,6 +25,8 @@ export interface ListenerOptions {
   readonly tls: TlsPair | undefined;
   readonly minVersion: '1.2' | '1.3';
   readonly serve: (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => void;
+  /** Serves a request that asks for a WebSocket. `head`: what came behind the request already. */
+  readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
   /** Told about plain HTTP on the TLS port. */
   readonly plain?: (address: string) => void;
 }
@@ -37,6 +40,8 @@ const LIMITS = {
   connectionsCheckingInterval: 5_000,
   /** Longer than any client keeps an idle connection, so that it is always the client who closes it. */
   keepAliveTimeout: 90_000,
+  /** Other upgrades (h2c, which some clients offer on plain HTTP) are ignored, and the request is served as it is. */
+  shouldUpgradeCallback: ({ headers }: IncomingMessage): boolean => headers.upgrade?.toLowerCase() === 'websocket',
 } as const;
 /** Idle time after which the kernel asks whether the other side is still there. */
 const TCP_KEEP_ALIVE_MS = 60_000;
@@ -49,9 +54,10 @@ export class Listener {
 
   constructor(options: ListenerOptions) {
     this.#options = options;
-    const { serve } = options;
+    const { serve, upgrade } = options;
     this.#http = makeServer(options);
     this.#http.on('request', (request, response) => serve(request, response, false));
+    this.#http.on('upgrade', upgrade);
     this.#http.on('checkContinue', (request, response) => serve(request, response, true));
   }
 

@@ -12,6 +12,9 @@ import type { OriginRule } from './origin.ts';
 
 export type Handler = (exchange: Exchange) => void | Promise<void>;
 
+/** Name under which an endpoint takes requests that ask for another protocol on the connection. */
+const UPGRADE = 'UPGRADE';
+
 /** Handlers of one path by method. */
 export type Endpoint = Readonly<Record<string, Handler>>;
 
@@ -25,6 +28,12 @@ export interface RouterOptions {
 /** For clients that look for an authorization server and show people what they find. */
 const STATIC_TOKENS =
   'not found: this server uses static bearer tokens, not OAuth; pass one with the header Authorization: Bearer <token>';
+
+function methodOf({ request, takeSocket }: Exchange): string {
+  const method = request.method ?? '';
+  if (takeSocket !== undefined && method === 'GET') return UPGRADE;
+  return method === UPGRADE ? '' : method;
+}
 
 export class Router {
   readonly #options: RouterOptions;
@@ -55,8 +64,10 @@ export class Router {
     if (origin !== undefined) allowOrigin(response, origin);
     const endpoint = this.#options.endpoints.get(path);
     if (endpoint === undefined) return answerJson(response, 404, { error: STATIC_TOKENS }, closing(exchange));
-    const methods = Object.keys(endpoint).join(', ');
-    const method = request.method ?? '';
+    const methods = Object.keys(endpoint)
+      .filter((name) => name !== UPGRADE)
+      .join(', ');
+    const method = methodOf(exchange);
     if (method === 'OPTIONS') return answerEmpty(response, preflightHeaders(origin, methods));
     const handler = Object.hasOwn(endpoint, method) ? endpoint[method] : undefined;
     if (handler === undefined) {

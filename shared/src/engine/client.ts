@@ -70,7 +70,10 @@ async function refusal(answer: IncomingMessage, signal: AbortSignal): Promise<St
   for await (const piece of pieces(answer, signal)) if (kept.add(piece)) break;
   const said = kept.bytes.toString('utf8');
   // eslint-disable-next-line no-control-regex -- control characters are what is replaced
-  const text = messageOf(said).replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').trim().slice(0, MAX_REASON);
+  const text = messageOf(said)
+    .replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')
+    .trim()
+    .slice(0, MAX_REASON);
   const key = status === 404 ? 'docker_not_found' : status === 409 ? 'docker_conflict' : 'docker_api';
   return new StewardError(key, { status, text: text.toWellFormed() });
 }

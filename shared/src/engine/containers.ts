@@ -5,6 +5,7 @@
 import { StewardError } from '../errors.ts';
 import type { Engine } from './engine.ts';
 import { items, members, text, texts, type Members } from './json.ts';
+import { inTurns } from './turns.ts';
 
 const IDENTIFIER = /^[a-zA-Z0-9][a-zA-Z0-9_.-]{0,254}$/;
 
@@ -53,7 +54,8 @@ export function refOf(container: Members): ContainerRef {
  */
 export async function resolveContainer(engine: Engine, typed: string, signal: AbortSignal): Promise<ContainerRef> {
   checkContainerIdentifier(typed);
-  const all = (await listContainers(engine, signal)).map(refOf);
+  const all: ContainerRef[] = [];
+  await inTurns(await listContainers(engine, signal), (container) => void all.push(refOf(container)));
   return onlyOne(typed, 'container', [
     all.filter(({ name }) => name === typed),
     all.filter(({ id }) => id === typed),

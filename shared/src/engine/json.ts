@@ -18,7 +18,9 @@ export function text(value: unknown): string {
 }
 
 export function texts(value: unknown): string[] {
-  return items(value).filter((item) => typeof item === 'string').map(text);
+  return items(value)
+    .filter((item) => typeof item === 'string')
+    .map(text);
 }
 
 /** An integer that is exact; 0 for anything else. */

@@ -58,7 +58,11 @@ export interface RequestLine {
 }
 
 /** Fills a route. Throws a plain Error, a defect, for an object that is not of the shape of its place. */
-export function requestLine(route: string, object: string | undefined, query: Readonly<Record<string, string>> = {}): RequestLine {
+export function requestLine(
+  route: string,
+  object: string | undefined,
+  query: Readonly<Record<string, string>> = {},
+): RequestLine {
   const [method = '', template = ''] = route.split(' ');
   const filled = template.replace(/\{(\w+)\}/, (_place, kind: string) => {
     if (object === undefined || PLACES[kind]?.test(object) !== true) throw new Error(`${route}: not what the engine lists`);

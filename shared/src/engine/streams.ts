@@ -9,6 +9,8 @@ export type StreamName = 'stdout' | 'stderr';
 export interface Piece {
   readonly stream: StreamName;
   readonly bytes: Buffer;
+  /** True for the first piece of a frame: one thing that was written. */
+  readonly begins: boolean;
 }
 
 const HEADER = 8;
@@ -31,9 +33,10 @@ export async function* demultiplexed(body: AsyncIterable<Buffer>): AsyncGenerato
         continue;
       }
       const bytes = chunk.subarray(at, at + left);
+      const begins = left === header.readUInt32BE(4);
       left -= bytes.length;
       at += bytes.length;
-      yield { stream: streamOf(header), bytes };
+      yield { stream: streamOf(header), bytes, begins };
     }
   }
 }
@@ -47,7 +50,7 @@ function streamOf(header: Buffer): StreamName {
 
 /** A stream without frames: with a terminal there is only stdout. */
 export async function* plain(body: AsyncIterable<Buffer>): AsyncGenerator<Piece> {
-  for await (const bytes of body) yield { stream: 'stdout', bytes };
+  for await (const bytes of body) yield { stream: 'stdout', bytes, begins: false };
 }
 
 /** Cuts bytes so that no UTF-8 character is split at the end. */

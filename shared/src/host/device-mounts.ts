@@ -24,7 +24,8 @@ export function mountPointsByDevice(
     if (device !== undefined) points.set(device, (points.get(device) ?? new Set()).add(point));
   };
   // File systems over several devices (btrfs) have a number of their own; then the source tells.
-  for (const { device, source, mountPoint } of mounts) add(byNumber.get(device) ?? byPath.get(textOf(source)), textOf(mountPoint));
+  for (const { device, source, mountPoint } of mounts)
+    add(byNumber.get(device) ?? byPath.get(textOf(source)), textOf(mountPoint));
   for (const path of swaps) add(byPath.get(textOf(path)), SWAP);
   return new Map([...points].map(([device, set]) => [device, [...set]]));
 }

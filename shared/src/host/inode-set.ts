@@ -1,5 +1,5 @@
 /**
- * Remembers files by device and inode number, for trees with millions of hard links: 16 to 32 bytes a file in typed arrays, where a
+ * Remembers files by device and inode number, for trees with millions of hard links: 20 to 40 bytes a file in typed arrays, where a
  * Set of strings would take a hundred. Pure.
  */
 

@@ -28,7 +28,7 @@ export async function readLocale(root: string, environment: NodeJS.ProcessEnv = 
 /** The settings of a file that shells read too: `export`, quotes and comments are not part of a value. */
 function parseLocale(text: string): string[] {
   return text.split('\n').flatMap((line) => {
-    const [, name = '', value = ''] = /^\s*(?:export\s+)?([A-Z_]+)=(.*?)\s*$/.exec(line) ?? [];
-    return SETTING.test(name) ? [`${name}=${value.replace(/^(["'])(.*)\1(?:\s+#.*)?$/, '$2')}`] : [];
+    const [, name = '', value = ''] = /^\s*(?:export\s+)?([A-Z_]+)=(.*)$/.exec(line) ?? [];
+    return SETTING.test(name) ? [`${name}=${value.replace(/^(?:(["'])(.*?)\1|(\S*)).*$/, '$2$3')}`] : [];
   });
 }

@@ -39,7 +39,7 @@ export function readMounts(root: string): Mount[] {
 export function parseMountinfo(text: string): Mount[] {
   return text.split('\n').flatMap((line) => {
     // ID PARENT MAJOR:MINOR ROOT MOUNT-POINT OPTIONS OPTIONAL... - TYPE SOURCE SUPER-OPTIONS
-    const [before = '', after] = splitOnce(line, ' - ');
+    const [before, after] = splitOnce(line, ' - ');
     const [, , device, , mountPoint, options] = before.split(' ');
     const [fsType, source, superOptions = ''] = (after ?? '').split(' ');
     if (device === undefined || mountPoint === undefined || options === undefined) return [];

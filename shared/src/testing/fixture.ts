@@ -29,7 +29,14 @@ function make(root: string, lines: readonly string[]): void {
     else if (operator === undefined) mkdirSync(file, { recursive: true });
     else {
       const end = lines.indexOf('>>', at);
-      writeFileSync(file, lines.slice(at + 1, end).map((content) => `${content}\n`).join(''), 'latin1');
+      writeFileSync(
+        file,
+        lines
+          .slice(at + 1, end)
+          .map((content) => `${content}\n`)
+          .join(''),
+        'latin1',
+      );
       at = end;
     }
   }

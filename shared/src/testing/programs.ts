@@ -1,33 +1,26 @@
-/** For unit tests alone: a program runner that answers what a test says and remembers what it was asked. */
-import { StewardError } from '../errors.ts';
-import type { ProgramRequest, ProgramResult, ProgramRunner } from '../host/programs.ts';
+/** For unit tests alone: the programs that administrators trust, to compare with. */
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 
-/** What a program leaves; absent: status 0 and nothing printed. */
-export interface Left {
-  readonly status?: number | null;
-  readonly stdout?: string;
-  readonly stderr?: string;
-  readonly truncated?: boolean;
+/** Why a test that compares with a program is left out, or false. */
+export function without(...programs: readonly string[]): string | false {
+  const missing = programs.find((name) => !['/usr/bin', '/usr/sbin', '/bin', '/sbin'].some((at) => existsSync(`${at}/${name}`)));
+  return missing === undefined ? false : `${missing} is not installed`;
 }
 
-export interface ScriptedPrograms extends ProgramRunner {
-  readonly asked: readonly ProgramRequest[];
-  /** Program and arguments of every run, joined by blanks. */
-  lines(): string[];
-}
-
-/** `answer` gets each request; undefined means that the program is not installed. */
-export function scriptedPrograms(answer: (request: ProgramRequest) => Left | undefined): ScriptedPrograms {
-  const asked: ProgramRequest[] = [];
-  return {
-    asked,
-    lines: () => asked.map(({ program, args }) => [program, ...args].join(' ')),
-    async run(request): Promise<ProgramResult> {
-      asked.push(request);
-      const left = await Promise.resolve(answer(request));
-      if (left === undefined) throw new StewardError('program_missing', { program: request.program });
-      const { status = 0, stdout = '', stderr = '', truncated = false } = left;
-      return { status, stdout: Buffer.from(stdout), stderr: Buffer.from(stderr), truncated };
-    },
-  };
+/** What a program prints. Its exit status does not matter: du(1) and others fail when they could not read everything. */
+export function outputOf(program: string, ...args: readonly string[]): string {
+  try {
+    const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C.UTF-8' };
+    return execFileSync(program, args, {
+      encoding: 'utf8',
+      env,
+      maxBuffer: 256 * 1024 * 1024,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+  } catch (error) {
+    const { stdout } = error as { stdout?: string };
+    if (stdout === undefined) throw error;
+    return stdout;
+  }
 }

@@ -16,8 +16,8 @@ import { type Inside, endOf, install, output } from './inside.ts';
 /** Where the bundles and the runtime are mounted inside. */
 export const OPT = '/opt';
 const NODE = `${OPT}/runtime/node`;
-/** Not one of steward's own names: a transient unit of the test. */
-const UNIT = 'pair-under-test.service';
+/** A name of steward's own, so that no tool may control it. */
+export const UNIT = 'steward-under-test.service';
 
 export interface InsidePairOptions {
   /** YAML below `users:` of grants.yaml, indented by two spaces. */

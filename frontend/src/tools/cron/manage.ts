@@ -42,7 +42,7 @@ type Cron = Outcome<CronResult, never>;
 type Forms = Readonly<Record<CronResult['action'], (outcome: Cron) => Text>>;
 
 const texts: Forms = {
-  read: ({ bytes }) => decoded(bytes()),
+  read: (outcome) => decoded(outcome.bytes()),
   write: ({ result }) => written(result),
   list: ({ result: { accounts } }) => {
     if (accounts.length === 0) return 'No crontabs found for the accounts you may view.';
@@ -61,7 +61,7 @@ function written({ user, lines, sha256, previous_lines = 0, previous_sha256 = ''
 }
 
 const documents: Forms = {
-  read: ({ result, bytes }) => readDocument(result, decoded(bytes())),
+  read: (outcome) => readDocument(outcome.result, decoded(outcome.bytes())),
   write: ({ result: { user, lines, jobs, sha256, previous_sha256, dry_run } }) =>
     jsonText({ user, lines, jobs, sha256, previous_sha256, ...(dry_run === true ? { dry_run } : {}) }),
   list: ({ result: { accounts } }) => jsonText(accounts),

@@ -16,7 +16,7 @@ export const disksFreeTool = tool({
   text: renderText,
   json: (outcome, options) => {
     const { inodes, ...space } = outcome.result;
-    if (inodes !== undefined) return renderText(outcome, options);
+    if (inodes !== undefined) return { ...renderText(outcome, options), isJson: false };
     const { total_bytes: total, used_bytes: used, free_bytes: free } = space;
     const human = {
       total_human: sizeWithUnit(total),

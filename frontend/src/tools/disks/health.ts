@@ -9,7 +9,8 @@ export const disksHealthTool = tool({
   description:
     'SMART data of one disk as smartctl JSON, verbatim. Needs smartmontools and usually privileged: true. Virtual disks report no SMART. Names: disks/list.',
   op: disksHealth,
+  outputSchema: { type: 'object' },
   formats: false,
   human: false,
-  text: (outcome) => ({ text: decoded(outcome.bytes()) }),
+  text: (outcome) => ({ text: decoded(outcome.bytes()), isJson: true }),
 });

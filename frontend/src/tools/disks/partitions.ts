@@ -18,7 +18,7 @@ export const disksPartitionsTool = tool({
   unlisted: { output_format: { type: 'string' } },
   human: false,
   text: (outcome, { args }) => {
-    if (wantsJson(args)) return { text: jsonArray(outcome.records()) };
+    if (wantsJson(args)) return { text: jsonArray(outcome.records()), isJson: true };
     const rows = () =>
       mapped(outcome.records(), (partition) => {
         const { device, parent_disk: disk, number, start_sector: start, size_sectors: sectors, size_bytes: bytes } = partition;

@@ -17,7 +17,7 @@ export const journalControlTool = tool({
   text: ({ result, bytes }) => ({
     text: result.bytes === 0 ? 'No journal entries match.' : after(result.truncated ? `${WARNING}\n` : '', decoded(bytes())),
   }),
-  json: ({ result, bytes }) => ({ text: after(result.truncated ? `${TRUNCATED}\n` : '', decoded(bytes())) }),
+  json: ({ result, bytes }) => ({ isJson: false, text: after(result.truncated ? `${TRUNCATED}\n` : '', decoded(bytes())) }),
 });
 
 async function* after(first: string, rest: AsyncIterable<string>): AsyncGenerator<string> {

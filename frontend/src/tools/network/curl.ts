@@ -9,8 +9,9 @@ export const curlTool = tool({
   description:
     'Make one HTTP or HTTPS request, up to 10 redirects. JSON {status_code, status, headers, body}; body cut at max_body (default 1 MiB, max 10 MiB). Timeout 10 s. Port test: network/ping.',
   op: networkCurl,
+  outputSchema: networkCurl.result,
   formats: false,
   human: false,
-  text: ({ result }) => ({ text: jsonText(result) }),
+  text: ({ result }) => ({ text: jsonText(result), isJson: true }),
   json: ({ result }) => ({ text: jsonText(result) }),
 });

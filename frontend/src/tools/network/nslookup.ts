@@ -10,11 +10,12 @@ export const nslookupTool = tool({
   description:
     "Resolve a host name with the host's resolver: A, AAAA, CNAME, TXT, MX, NS or ANY. JSON {host, records}. No server choice, no reverse lookup.",
   op: networkNslookup,
+  outputSchema: networkNslookup.result,
   formats: false,
   human: false,
   prepare: ({ record_type: written, ...rest }) =>
     written === undefined ? rest : { ...rest, record_type: typeof written === 'string' ? typeNamed(written) : written },
-  text: ({ result }) => ({ text: jsonText(result) }),
+  text: ({ result }) => ({ text: jsonText(result), isJson: true }),
   json: ({ result }) => ({ text: jsonText(result) }),
 });
 

@@ -9,8 +9,9 @@ export const pingTool = tool({
   description:
     'Test whether a TCP port answers (connect, not ICMP). JSON {host, port, success, latency_ms}. Route: network/trace-path.',
   op: networkPing,
+  outputSchema: networkPing.result,
   formats: false,
   human: false,
-  text: ({ result }) => ({ text: jsonText(result) }),
+  text: ({ result }) => ({ text: jsonText(result), isJson: true }),
   json: ({ result }) => ({ text: jsonText(result) }),
 });

@@ -25,7 +25,7 @@ export const processesTopTool = tool({
   },
   text: renderText,
   json: (outcome, options) => {
-    if (options.form === 'table' || options.form === 'wide') return renderText(outcome, options);
+    if (options.form === 'table' || options.form === 'wide') return { ...renderText(outcome, options), isJson: false };
     const members = [['summary', outcome.result] as const, ['processes', arrayOf(outcome.records())] as const];
     return { text: jsonDocument(members) };
   },

@@ -12,7 +12,7 @@ export const servicesListTool = tool({
   op: servicesList,
   formats: true,
   human: false,
-  text: ({ records }) => ({ text: blocks(records(), block, 'No services found matching the criteria.') }),
+  text: (outcome) => ({ text: blocks(outcome.records(), block, 'No services found matching the criteria.') }),
 });
 
 function block({ name, active_state, sub_state, load_state, description }: ServiceRecord): string {

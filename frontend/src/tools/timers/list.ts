@@ -12,7 +12,7 @@ export const timersListTool = tool({
   op: timersList,
   formats: true,
   human: false,
-  text: ({ records }) => ({ text: blocks(records(), block, 'No timers found matching the criteria.') }),
+  text: (outcome) => ({ text: blocks(outcome.records(), block, 'No timers found matching the criteria.') }),
 });
 
 function block({ name, active_state, next_run, last_run, unit, schedule, description }: TimerRecord): string {

@@ -4,7 +4,7 @@ import { mkdirSync, symlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { failsWith, withTree } from '../../testing/context.ts';
-import { scriptedPrograms } from '../../testing/programs.ts';
+import { scriptedPrograms } from '../../testing/scripted-programs.ts';
 import { crontabFacts, installCrontab, readCrontab } from './crontab.ts';
 import { findCrontabs } from './spool.ts';
 import { crontabMistake } from './syntax.ts';

@@ -85,6 +85,7 @@ test('times of systemctl', () => {
 test('a job that ended well', () => {
   assert.deepEqual(jobReport(0, 'Enqueued anchor job 255 s-good.service/start.\n'), { job: 255, result: 'done', words: '' });
   assert.deepEqual(jobReport(0, ''), { job: undefined, result: 'done', words: '' });
+  assert.equal(jobReport(0, 'Enqueued anchor job 282 s-good.service/start.\nJob for s-good.service finished.\n').result, 'done');
   const stop =
     'Enqueued anchor job 9 a.service/stop.\nWarning: Stopping a.service, but it can still be activated by:\n  a.timer\n';
   assert.equal(jobReport(0, stop).result, 'done');

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { failsWith, testBroker, testContext, withTree } from '../../testing/context.ts';
 import { uploadOf } from '../../testing/operations.ts';
-import { scriptedPrograms } from '../../testing/programs.ts';
+import { scriptedPrograms } from '../../testing/scripted-programs.ts';
 import { crontabResource } from '../resource/crontab.ts';
 import { cronManage, MAX_CRONTAB_BYTES } from './manage.ts';
 

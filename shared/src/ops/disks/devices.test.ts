@@ -123,9 +123,9 @@ test('partitions of one disk and of all', async () => {
     ['sda1 1', 'sda2 2', 'sda10 10'],
   );
   assert.equal((await partitions()).length, 7);
-  for (const device of ['sda1', 'sdc', 'nothing', '../sda', '']) {
-    if (device === '') assert.equal((await partitions(device)).length, 7);
-    else await assert.rejects(partitions(device), failsWith('no_partitions', { device }));
+  assert.equal((await partitions('')).length, 7);
+  for (const device of ['sda1', 'sdc', 'nothing', '../sda']) {
+    await assert.rejects(partitions(device), failsWith('no_partitions', { device }));
   }
   assert.deepEqual(await withFixture('proc/', async (root) => disksPartitions.run({}, testContext({ root }))), {});
 });
@@ -142,7 +142,19 @@ test('mounts by mount point, escapes decoded, options of mount and file system t
   const all = await mounts();
   assert.deepEqual(
     all.map(({ mount_point: point }) => point),
-    ['/', '/boot', '/data', '/data', '/home', '/mnt/new\nline\ttab', '/mnt/\ufffdt\ufffd', '/old', '/proc', '/snap/core/1', '/srv/a b\\c'],
+    [
+      '/',
+      '/boot',
+      '/data',
+      '/data',
+      '/home',
+      '/mnt/new\nline\ttab',
+      '/mnt/\ufffdt\ufffd',
+      '/old',
+      '/proc',
+      '/snap/core/1',
+      '/srv/a b\\c',
+    ],
   );
   const [root, boot, data, over] = all;
   assert.deepEqual(root, {
@@ -157,13 +169,19 @@ test('mounts by mount point, escapes decoded, options of mount and file system t
 });
 
 test('the type of file system is exact', async () => {
-  assert.deepEqual((await mounts('ext4')).map(({ mount_point: point }) => point), ['/']);
+  assert.deepEqual(
+    (await mounts('ext4')).map(({ mount_point: point }) => point),
+    ['/'],
+  );
   assert.deepEqual(await mounts('ext'), []);
 });
 
 test('the own view where that of init cannot be read, and no view at all', async () => {
   const own = 'proc/self/mountinfo = 22 1 8:1 / / rw - ext4 /dev/sda1 rw\nproc/1/other = ';
-  assert.deepEqual((await mounts(undefined, own)).map(({ device }) => device), ['/dev/sda1']);
+  assert.deepEqual(
+    (await mounts(undefined, own)).map(({ device }) => device),
+    ['/dev/sda1'],
+  );
   await assert.rejects(mounts(undefined, 'proc/'), failsWith('read_system', { path: '/proc/self/mountinfo' }));
 });
 
@@ -184,7 +202,10 @@ async function performance(device?: string): Promise<DiskStats[]> {
 }
 
 test('counters by device', async () => {
-  assert.deepEqual((await performance()).map((stats) => stats.device_name), ['sda', 'sda1']);
+  assert.deepEqual(
+    (await performance()).map((stats) => stats.device_name),
+    ['sda', 'sda1'],
+  );
   assert.deepEqual(await performance('sda1'), [
     {
       major: 8,

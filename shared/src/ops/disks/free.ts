@@ -40,9 +40,6 @@ const result = {
 } as const;
 export type DiskFree = Static<typeof result>;
 
-/** The size in which blocks are counted, which @types/node does not know yet. */
-type Counted = BigIntStatsFs & { readonly frsize?: bigint };
-
 export const disksFree = operation<Static<typeof args>, DiskFree>({
   name: 'disks/free',
   args,
@@ -64,9 +61,9 @@ export const disksFree = operation<Static<typeof args>, DiskFree>({
 });
 
 /** What is kept for root counts as used: nobody else can have it. */
-export function spaceOf(status: Counted): Omit<DiskFree, 'path' | 'inodes'> {
-  const unit = status.frsize ?? status.bsize;
+export function spaceOf(status: BigIntStatsFs): Omit<DiskFree, 'path' | 'inodes'> {
   const used = status.blocks - status.bavail;
+  const unit = status.frsize;
   return {
     total_bytes: Number(status.blocks * unit),
     used_bytes: Number(used * unit),
@@ -75,6 +72,6 @@ export function spaceOf(status: Counted): Omit<DiskFree, 'path' | 'inodes'> {
   };
 }
 
-function inodesOf({ files, ffree }: Counted): NonNullable<DiskFree['inodes']> {
+function inodesOf({ files, ffree }: BigIntStatsFs): NonNullable<DiskFree['inodes']> {
   return { total: Number(files), used: Number(files - ffree), free: Number(ffree) };
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { failsWith, testContext } from '../../testing/context.ts';
-import { scriptedPrograms, type Left } from '../../testing/programs.ts';
+import { scriptedPrograms, type Left } from '../../testing/scripted-programs.ts';
 import { journalControl, journalctlArguments } from './journal-control.ts';
 
 type Args = Parameters<typeof journalControl.run>[0];

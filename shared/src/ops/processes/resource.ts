@@ -73,7 +73,11 @@ export const processLimits = operation<ProcessArgs, ProcessLimit[]>({
 /** Columns of fixed width under `Limit`, `Soft Limit`, `Hard Limit`, `Units` (proc_pid_limits(5)). */
 export function parseLimits(file: string): ProcessLimit[] {
   const [header = '', ...lines] = file.split('\n');
-  const [soft, hard, units] = ['Soft Limit', 'Hard Limit', 'Units'].map((title) => header.indexOf(title)) as [number, number, number];
+  const [soft, hard, units] = ['Soft Limit', 'Hard Limit', 'Units'].map((title) => header.indexOf(title)) as [
+    number,
+    number,
+    number,
+  ];
   return lines
     .filter((line) => line !== '')
     .map((line) => ({

@@ -62,15 +62,30 @@ export const topResult = {
     uptime_seconds: amount,
     users: count,
     load_average: { type: 'array', items: amount, minItems: 3, maxItems: 3 },
-    tasks: { type: 'object', properties: tasks, required: ['total', 'running', 'sleeping', 'stopped', 'zombie'], additionalProperties: false },
+    tasks: {
+      type: 'object',
+      properties: tasks,
+      required: ['total', 'running', 'sleeping', 'stopped', 'zombie'],
+      additionalProperties: false,
+    },
     cpu_percent: {
       type: 'object',
       properties: cpu,
       required: ['us', 'sy', 'ni', 'id', 'wa', 'hi', 'si', 'st'],
       additionalProperties: false,
     },
-    mem_bytes: { type: 'object', properties: memory, required: ['total', 'free', 'used', 'buff_cache'], additionalProperties: false },
-    swap_bytes: { type: 'object', properties: swap, required: ['total', 'free', 'used', 'avail_mem'], additionalProperties: false },
+    mem_bytes: {
+      type: 'object',
+      properties: memory,
+      required: ['total', 'free', 'used', 'buff_cache'],
+      additionalProperties: false,
+    },
+    swap_bytes: {
+      type: 'object',
+      properties: swap,
+      required: ['total', 'free', 'used', 'avail_mem'],
+      additionalProperties: false,
+    },
   },
   // prettier-ignore
   required: ['time', 'uptime', 'uptime_seconds', 'users', 'load_average', 'tasks', 'cpu_percent', 'mem_bytes', 'swap_bytes'],

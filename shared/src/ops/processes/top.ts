@@ -49,11 +49,8 @@ export const processesTop = operation<Args, TopSummary, TopRecord>({
     const measured = all.map((process) => ({ process, percent: percentSince(before, process, elapsed) }));
     const accounts = readAccounts(root);
     for (const one of choose(measured, given, accounts)) {
-      const sent = context.emit({
-        ...describe(one, summary.mem_bytes.total),
-        user: accounts.userName(one.process.realUid),
-        cmdline: commandOf(root, one.process),
-      });
+      const words = { user: accounts.userName(one.process.realUid), cmdline: commandOf(root, one.process) };
+      const sent = context.emit(describe(one, words, summary.mem_bytes.total));
       if (sent !== undefined) await sent;
     }
     return summary;
@@ -73,10 +70,13 @@ function choose(measured: readonly Measured[], { user = '', sort_by = 'cpu', lim
   return limit > 0 ? chosen.slice(0, limit) : chosen;
 }
 
-function describe({ process, percent }: Measured, memory: number): Omit<TopRecord, 'user' | 'cmdline'> {
+type Words = Pick<TopRecord, 'user' | 'cmdline'>;
+
+function describe({ process, percent }: Measured, { user, cmdline }: Words, memory: number): TopRecord {
   const { resident, priority } = process;
   return {
     pid: process.pid,
+    user,
     pr: priority < LOWEST_NUMBERED ? 'rt' : String(priority),
     ni: process.nice,
     virt_bytes: process.virtual,
@@ -87,6 +87,7 @@ function describe({ process, percent }: Measured, memory: number): Omit<TopRecor
     mem_percent: memory === 0 ? 0 : Math.round((resident / memory) * 1000) / 10,
     time_plus: timePlus(process.ticks),
     command: process.comm,
+    cmdline,
     ppid: process.ppid,
     threads: process.threads,
   };

@@ -5,6 +5,9 @@ import { unitName } from '../../host/systemd/unit-names.ts';
 import type { Static } from '../../schema.ts';
 import { operation } from '../operation.ts';
 
+/** Asked of systemd for one unit. */
+export const STATUS_PROPERTIES = ['Id', 'Description', 'LoadState', 'ActiveState', 'SubState', 'FragmentPath'] as const;
+
 const args = {
   type: 'object',
   properties: { name: { type: 'string', maxLength: 1024 } },
@@ -27,8 +30,7 @@ export const serviceStatus = operation<Static<typeof args>, Static<typeof result
   result,
   where: 'loop',
   async run({ name }, { programs, signal }) {
-    const properties = ['Id', 'Description', 'LoadState', 'ActiveState', 'SubState', 'FragmentPath'];
-    const unit = await showUnit({ programs, signal, properties, unit: nameOf(name) });
+    const unit = await showUnit({ programs, signal, properties: STATUS_PROPERTIES, unit: nameOf(name) });
     if (propertyOf(unit, 'LoadState') === 'not-found') throw new StewardError('service_not_found', { name });
     return {
       name: propertyOf(unit, 'Id'),

@@ -4,6 +4,9 @@ import { propertyOf, showUnits, type UnitProperties } from '../../host/systemd/s
 import type { Static } from '../../schema.ts';
 import { operation } from '../operation.ts';
 
+/** Asked of systemd for every service. */
+export const SERVICE_PROPERTIES = ['Id', 'Description', 'LoadState', 'ActiveState', 'SubState'] as const;
+
 const filter = { type: 'string', maxLength: 255 } as const;
 const args = {
   type: 'object',
@@ -37,8 +40,7 @@ export const servicesList = operation<Static<typeof args>, Static<typeof result>
   where: 'loop',
   async run({ pattern, active_state, load_state, sub_state }, context) {
     const { programs, signal } = context;
-    const properties = ['Id', 'Description', 'LoadState', 'ActiveState', 'SubState'];
-    const units = await showUnits({ programs, signal, properties, unit: '*.service', all: true });
+    const units = await showUnits({ programs, signal, properties: SERVICE_PROPERTIES, unit: '*.service', all: true });
     const chosen = units
       .map(recordOf)
       .filter((unit) => pattern === undefined || simpleGlob(pattern, unit.name))

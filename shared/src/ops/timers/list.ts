@@ -6,7 +6,8 @@ import type { Static } from '../../schema.ts';
 import { operation } from '../operation.ts';
 import { byName } from '../services/list.ts';
 
-const PROPERTIES = [
+/** Asked of systemd for every timer. */
+export const TIMER_PROPERTIES: readonly string[] = [
   ...['Id', 'Description', 'LoadState', 'ActiveState', 'SubState', 'Unit'],
   ...['NextElapseUSecRealtime', 'NextElapseUSecMonotonic', 'LastTriggerUSec'],
   ...['TimersCalendar', 'TimersMonotonic', 'Persistent', 'Result'],
@@ -56,7 +57,7 @@ export const timersList = operation<Static<typeof args>, Static<typeof result>, 
   where: 'loop',
   async run({ pattern, active_state }, context) {
     const { programs, signal } = context;
-    const units = await showUnits({ programs, signal, properties: PROPERTIES, unit: '*.timer', all: true });
+    const units = await showUnits({ programs, signal, properties: TIMER_PROPERTIES, unit: '*.timer', all: true });
     const now = clocksNow();
     const chosen = units
       .map((unit) => timerRecord(unit, now))

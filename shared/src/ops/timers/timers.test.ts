@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseShow } from '../../host/systemd/show.ts';
 import { testContext } from '../../testing/context.ts';
-import { scriptedPrograms } from '../../testing/programs.ts';
+import { scriptedPrograms } from '../../testing/scripted-programs.ts';
 import { timerRecord, timersList, type TimerRecord } from './list.ts';
 
 const SHOWN = `Unit=systemd-tmpfiles-clean.service

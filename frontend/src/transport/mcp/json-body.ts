@@ -1,0 +1,40 @@
+/** A JSON answer of any size as the body of an HTTP response, at the reader's speed. */
+import type { ServerResponse } from 'node:http';
+import { encodeJson } from '../../rpc/json-stream.ts';
+import type { Reply } from '../../session/conversation.ts';
+import { answerJson } from '../answer.ts';
+import { patiently } from '../patience.ts';
+
+/** Sends it and releases it. Never rejects: what cannot be completed breaks the connection, so that nobody takes it for whole. */
+export async function sendJson(response: ServerResponse, reply: Reply, dropped: (reason: string) => void): Promise<void> {
+  try {
+    const text = encodeJson(reply.node);
+    if (typeof text === 'string') return answerJson(response, 200, reply.node);
+    response.writeHead(200, { 'Content-Type': 'application/json' });
+    for await (const piece of text) {
+      if (response.destroyed) return;
+      if (!response.write(piece)) await drained(response, reply.weight, dropped);
+    }
+    response.end();
+  } catch (error) {
+    response.destroy();
+    dropped(error instanceof Error ? error.message : String(error));
+  } finally {
+    reply.release();
+  }
+}
+
+async function drained(response: ServerResponse, waiting: number, dropped: (reason: string) => void): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  response.once('drain', resolve);
+  response.once('close', resolve);
+  const giveUp = (): void => {
+    if (response.destroyed) return;
+    response.destroy();
+    dropped('the reader takes nothing');
+  };
+  await patiently(promise, () => waiting, giveUp).finally(() => {
+    response.off('drain', resolve);
+    response.off('close', resolve);
+  });
+}

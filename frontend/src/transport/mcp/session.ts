@@ -1,0 +1,71 @@
+/** One session of `/mcp`: what its requests share, its back channel, and since when nobody has used it. */
+import type { Caller } from '../../session/caller.ts';
+import type { Conversation } from '../../session/conversation.ts';
+import type { Session, Sessions } from '../../session/sessions.ts';
+import type { EventStream } from '../event-stream.ts';
+import type { PostAnswer } from './post-answer.ts';
+
+const TOOLS_CHANGED = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' } as const;
+
+export class McpSession implements Session {
+  readonly id: string;
+  readonly user: string;
+  readonly token: string;
+  readonly conversation: Conversation;
+  readonly #sessions: Sessions;
+  readonly #answers = new Set<PostAnswer>();
+  #stream: EventStream | undefined;
+  #used = performance.now();
+
+  constructor(id: string, { user, token }: Caller, conversation: Conversation, sessions: Sessions) {
+    this.id = id;
+    this.user = user;
+    this.token = token;
+    this.conversation = conversation;
+    this.#sessions = sessions;
+  }
+
+  /** Somebody uses it. */
+  touch(): void {
+    this.#used = performance.now();
+  }
+
+  /** Keeps the answer to a POST in mind until it is out. */
+  follow(answer: PostAnswer): void {
+    this.#answers.add(answer);
+    void answer.closed.then(() => {
+      this.#answers.delete(answer);
+      this.touch();
+    });
+  }
+
+  get hasStream(): boolean {
+    return this.#stream !== undefined;
+  }
+
+  /** Takes its back channel, or gives it up. */
+  set stream(stream: EventStream | undefined) {
+    this.#stream = stream;
+    this.touch();
+  }
+
+  toolsChanged(): void {
+    this.#stream?.notify(TOOLS_CHANGED);
+  }
+
+  idleSince(): number | undefined {
+    return this.#stream === undefined && this.#answers.size === 0 ? this.#used : undefined;
+  }
+
+  end(): void {
+    this.#sessions.remove(this);
+    this.conversation.close();
+    this.#stream?.destroy();
+  }
+
+  async finish(): Promise<void> {
+    await Promise.all([...this.#answers].map((answer) => answer.closed));
+    await this.#stream?.end();
+    this.#sessions.remove(this);
+  }
+}

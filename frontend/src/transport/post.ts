@@ -1,0 +1,31 @@
+/** What a POST must be before anybody reads it as JSON-RPC, and the short answers of those that are refused. */
+import { answerText } from './answer.ts';
+import { BodyError, discardBody, readBody } from './body.ts';
+import type { Exchange } from './exchange.ts';
+import { closing } from './gate.ts';
+
+/** Why the kind of body is none that we take, if so. */
+export function unsupportedBody({ request }: Exchange): string | undefined {
+  const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/json') return 'Content-Type must be application/json';
+  const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  return encoding === 'identity' ? undefined : 'Content-Encoding is not supported';
+}
+
+/** The body as text; tells a client that waits for it to go on. Rejects as `readBody` does. */
+export function bodyOf({ request, response, expectsContinue }: Exchange, maxBytes: number): Promise<string> {
+  const reading = readBody(request, maxBytes);
+  if (expectsContinue && Number(request.headers['content-length'] ?? 0) <= maxBytes) response.writeContinue();
+  return reading;
+}
+
+/** Answers and reads away what still comes. */
+export function refuse(exchange: Exchange, status: number, text: string): void {
+  answerText(exchange.response, status, text, closing(exchange));
+  discardBody(exchange.request);
+}
+
+/** Answers a body that was not taken, if anybody is there to be answered. */
+export function refuseBody(exchange: Exchange, { status, message }: BodyError): void {
+  if (status !== undefined) refuse(exchange, status, message);
+}

@@ -1,0 +1,108 @@
+/**
+ * Last lines of what a container wrote. The engine counts its last lines before it leaves a stream out and counts a long line several
+ * times; here lines are counted as they are answered. Changes nothing.
+ */
+import { checkAbort } from '../../abort.ts';
+import { demultiplexed, plain, type StreamName } from '../../engine/streams.ts';
+import { unixTime } from '../../engine/times.ts';
+import { StewardError } from '../../errors.ts';
+import type { Static } from '../../schema.ts';
+import { operation } from '../operation.ts';
+import { CONTAINER, inspectContainer, type Inspected } from './common.ts';
+import { countLines, takeLines, type Taken } from './log-reader.ts';
+
+const MAX_LINES = 100_000;
+/** How much further back is looked when a look has not found enough lines. */
+const FURTHER = 8;
+
+const args = {
+  type: 'object',
+  properties: {
+    container: CONTAINER,
+    lines: { type: 'integer', minimum: 1, default: 100, description: 'at most 100000' },
+    since: { type: 'string', maxLength: 64, description: 'unix time or RFC 3339' },
+    until: { type: 'string', maxLength: 64 },
+    stdout: { type: 'boolean', default: true },
+    stderr: { type: 'boolean', default: true },
+    timestamps: { type: 'boolean' },
+  },
+  required: ['container'],
+  additionalProperties: false,
+} as const;
+type Args = Static<typeof args>;
+
+const result = {
+  type: 'object',
+  properties: {
+    container: { type: 'string' },
+    id: { type: 'string' },
+    /** Lines that are answered. */
+    lines: { type: 'integer', minimum: 0 },
+    truncated: { type: 'boolean' },
+  },
+  required: ['container', 'id', 'lines'],
+  additionalProperties: false,
+} as const;
+export type LogsResult = Static<typeof result>;
+
+export const dockerLogs = operation<Args, LogsResult>({
+  name: 'docker/logs',
+  args,
+  kind: 'bytes',
+  result,
+  where: 'loop',
+  async run(asked, context) {
+    const { lines = 100, stdout = true, stderr = true } = asked;
+    const [since, until] = [timeOf(asked.since), timeOf(asked.until)];
+    const found = await inspectContainer(asked.container, context);
+    const wanted = new Set<StreamName>([...(stdout ? ['stdout' as const] : []), ...(stderr ? ['stderr' as const] : [])]);
+    const query = { follow: 'false', stdout: 'true', stderr: 'true', timestamps: String(asked.timestamps === true) };
+    const window = { ...query, ...(since === undefined ? {} : { since }), ...(until === undefined ? {} : { until }) };
+    const look = { found, wanted, query: window, lines: Math.min(lines, MAX_LINES), signal: context.signal };
+    const { bytes, truncated } = wanted.size === 0 ? NOTHING : await lastLines(look);
+    await context.write(bytes);
+    const about = { container: found.name, id: found.short, lines: countLines(bytes) };
+    return truncated ? { ...about, truncated } : about;
+  },
+});
+
+const NOTHING: Taken = { seen: 0, frames: 0, bytes: Buffer.alloc(0), truncated: false };
+
+function timeOf(written: string | undefined): string | undefined {
+  if (written === undefined) return undefined;
+  const time = unixTime(written);
+  if (time === undefined) throw new StewardError('docker_time', { value: written });
+  return time;
+}
+
+interface Look {
+  readonly found: Inspected;
+  readonly wanted: ReadonlySet<StreamName>;
+  readonly query: Readonly<Record<string, string>>;
+  readonly lines: number;
+  readonly signal: AbortSignal;
+}
+
+/** Looks further back until there are enough lines of the wanted streams, or no more. */
+async function lastLines(look: Look): Promise<Taken> {
+  const { lines, signal, found } = look;
+  for (let tail = lines; ; tail = tail * FURTHER) {
+    checkAbort(signal);
+    const asked = tail > MAX_LINES * FURTHER ? 'all' : String(tail);
+    const taken = await readBack(look, asked, 0);
+    if (taken.seen > lines) return readBack(look, asked, taken.seen - lines);
+    const isAll = asked === 'all' || (found.terminal ? taken.seen : taken.frames) < tail;
+    if (taken.seen === lines || isAll) return taken;
+  }
+}
+
+async function readBack({ found, wanted, query, lines, signal }: Look, tail: string, skip: number): Promise<Taken> {
+  const { engine, id: object } = found;
+  const body = await engine.stream({
+    route: 'GET /containers/{container}/logs',
+    object,
+    query: { ...query, tail },
+    signal,
+  });
+  return takeLines(found.terminal ? plain(body) : demultiplexed(body), wanted, { skip, take: lines });
+}
