@@ -10,154 +10,29 @@
  *
  * Adding a row: docs/ARCHITECTURE.md, "Adding a tool". After any change: make allowlist, and read the difference.
  */
-import { authSudoRules } from '@steward/shared/ops/auth/sudo-rules.ts';
-import { daemonReloadConfig } from '@steward/shared/ops/daemon/reload-config.ts';
-import { filesChmod } from '@steward/shared/ops/files/chmod.ts';
-import { filesChown } from '@steward/shared/ops/files/chown.ts';
-import { filesCreate } from '@steward/shared/ops/files/create.ts';
-import { filesFiletype } from '@steward/shared/ops/files/filetype.ts';
-import { filesFind } from '@steward/shared/ops/files/find.ts';
-import { filesList } from '@steward/shared/ops/files/list.ts';
-import { filesRead } from '@steward/shared/ops/files/read.ts';
-import { fileContent, fileStat, fileType } from '@steward/shared/ops/files/resource.ts';
-import { filesUpdate } from '@steward/shared/ops/files/update.ts';
-import { kernelSystemControl } from '@steward/shared/ops/kernel/system-control.ts';
-import { byPaths, byResourcePaths, bySysctlKey, none } from './restrict.ts';
-import type { Capability, ProgramUse, Row } from './row.ts';
+import { CRON_ROWS } from './rows/cron.ts';
+import { DISK_ROWS } from './rows/disks.ts';
+import { FILE_ROWS } from './rows/files.ts';
+import { LOG_ROWS } from './rows/logs.ts';
+import { NETWORK_ROWS } from './rows/network.ts';
+import { JOURNAL_ROWS } from './rows/logs-journal.ts';
+import { PROCESS_ROWS } from './rows/processes.ts';
+import { SERVICE_ROWS } from './rows/services.ts';
+import { STEWARD_ROWS } from './rows/steward.ts';
+import { SYSTEM_ROWS } from './rows/system.ts';
+import type { Row } from './row.ts';
 
-const KiB = 1024;
-const MiB = 1024 * KiB;
-
-/** Keeps mode, owner, ACLs and extended attributes of a file that is edited; both files are descriptors, never names. */
-const COPY_ATTRIBUTES: ProgramUse = {
-  name: 'cp',
-  argv: ['--attributes-only', '--preserve=all', '--', '/proc/self/fd/3', '/proc/self/fd/4'],
-};
-
-const GRANTED = 'what `paths` covers, but the protected objects';
-const LISTED = 'what the `file://` list covers, but the protected objects';
-
-const touches = (
-  capabilities: readonly Capability[],
-  paths: readonly string[],
-  programs: readonly ProgramUse[] = [],
-): Row['touches'] => ({
-  capabilities,
-  programs,
-  sockets: [],
-  paths,
-});
-
-/** Seconds; bytes of the result (0: streamed without a cap); bytes of the upload. */
-const limits = (deadlineSeconds: number, maxResultBytes: number, maxUploadBytes = 0): Row['limits'] => ({
-  deadlineSeconds,
-  maxResultBytes,
-  maxUploadBytes,
-});
-
-// prettier-ignore
 const rows: readonly Row[] = [
-  // ── Files: reading ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-  {
-    op: filesList,           grant: { tool: 'files/list' },     effect: 'read',   restriction: byPaths,         cancel: 'stops',
-    touches: touches(['DAC_READ_SEARCH'], [GRANTED]),
-    limits:  limits(300, 0),
-    shown:   ['path'],
-  },
-  {
-    op: filesRead,           grant: { tool: 'files/read' },     effect: 'read',   restriction: byPaths,         cancel: 'stops',
-    touches: touches(['DAC_READ_SEARCH'], [GRANTED]),
-    limits:  limits(120, 17 * MiB),
-    shown:   ['path', 'start_line', 'end_line', 'offset', 'limit'],
-  },
-  {
-    op: filesFind,           grant: { tool: 'files/find' },     effect: 'read',   restriction: byPaths,         cancel: 'stops',
-    touches: touches(['DAC_READ_SEARCH'], [GRANTED]),
-    limits:  limits(600, 0),
-    shown:   ['path', 'name', 'type', 'mtime', 'size', 'max_depth'],
-  },
-  {
-    op: filesFiletype,       grant: { tool: 'files/filetype' }, effect: 'read',   restriction: byPaths,         cancel: 'stops',
-    touches: touches(['DAC_READ_SEARCH'], [GRANTED]),
-    limits:  limits(60, 4 * KiB),
-    shown:   ['path'],
-  },
-
-  // ── Files: changing. What has begun is finished, so that no file is left half written. ─────────────────────────────────────
-  {
-    op: filesCreate,         grant: { tool: 'files/create' },   effect: 'write',  restriction: byPaths,         cancel: 'finishes',
-    touches: touches(['DAC_OVERRIDE', 'FOWNER'], [GRANTED]),
-    limits:  limits(120, 64 * KiB, 64 * MiB),
-    shown:   ['path', 'if_sha256', 'dry_run'],
-    reports: ['action', 'old_size', 'size', 'sha256'],
-  },
-  {
-    op: filesUpdate,         grant: { tool: 'files/update' },   effect: 'write',  restriction: byPaths,         cancel: 'finishes',
-    touches: touches(['DAC_OVERRIDE', 'CHOWN', 'FOWNER', 'FSETID'], [GRANTED], [COPY_ATTRIBUTES]),
-    limits:  limits(120, 64 * KiB, 64 * MiB),
-    shown:   ['path', 'append', 'start_line', 'end_line', 'if_sha256', 'dry_run'],
-    reports: ['action', 'start', 'end', 'sha256'],
-  },
-  {
-    op: filesChmod,          grant: { tool: 'files/chmod' },    effect: 'write',  restriction: byPaths,         cancel: 'finishes',
-    touches: touches(['DAC_READ_SEARCH', 'FOWNER', 'FSETID'], [GRANTED]),
-    limits:  limits(600, 0),
-    shown:   ['path', 'mode', 'recursive', 'dry_run'],
-    reports: ['changed', 'unchanged', 'symlinks', 'protected', 'errors'],
-  },
-  {
-    op: filesChown,          grant: { tool: 'files/chown' },    effect: 'write',  restriction: byPaths,         cancel: 'finishes',
-    touches: touches(['DAC_READ_SEARCH', 'CHOWN', 'FSETID'], [GRANTED, '/etc/passwd', '/etc/group']),
-    limits:  limits(600, 0),
-    shown:   ['path', 'owner', 'recursive', 'dry_run'],
-    reports: ['changed', 'unchanged', 'symlinks', 'protected', 'errors'],
-  },
-
-  // ── Resources file:///..: asked for only after the kernel refused the frontend ─────────────────────────────────────────────
-  {
-    op: fileContent,         grant: { resource: 'file://' },    effect: 'read',   restriction: byResourcePaths, cancel: 'stops',
-    touches: touches(['DAC_READ_SEARCH'], [LISTED]),
-    limits:  limits(120, 17 * MiB),
-    shown:   ['path'],
-  },
-  {
-    op: fileStat,            grant: { resource: 'file://' },    effect: 'read',   restriction: byResourcePaths, cancel: 'stops',
-    touches: touches(['DAC_READ_SEARCH'], [LISTED]),
-    limits:  limits(60, 4 * KiB),
-    shown:   ['path'],
-  },
-  {
-    op: fileType,            grant: { resource: 'file://' },    effect: 'read',   restriction: byResourcePaths, cancel: 'stops',
-    touches: touches(['DAC_READ_SEARCH'], [LISTED]),
-    limits:  limits(60, 4 * KiB),
-    shown:   ['path'],
-  },
-
-  // ── Kernel ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-  {
-    op: kernelSystemControl, grant: { tool: 'kernel/system-control', refusal: 'sysctl_needs_grant' },
-    effect: 'write',         writesWith: 'value',               restriction: bySysctlKey,                       cancel: 'finishes',
-    touches: touches([], ['/proc/sys']),
-    limits:  limits(60, 16 * MiB),
-    shown:   ['key', 'value', 'read_all', 'dry_run'],
-    reports: ['action', 'previous'],
-  },
-
-  // ── Steward itself ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-  {
-    op: authSudoRules,       grant: { everyone: true },         effect: 'read',   restriction: none,            cancel: 'stops',
-    touches: touches([], []),
-    limits:  limits(60, MiB),
-    shown:   [],
-  },
-  {
-    op: daemonReloadConfig,  grant: { tool: 'daemon/reload-config', refusal: 'reload_not_granted' },
-    effect: 'daemon',                                           restriction: none,                              cancel: 'finishes',
-    touches: touches(['DAC_READ_SEARCH'], ['daemon.yaml', 'users.yaml', 'grants.yaml']),
-    limits:  limits(60, MiB),
-    shown:   ['dry_run'],
-    reports: ['closed_sessions'],
-  },
+  ...FILE_ROWS,
+  ...DISK_ROWS,
+  ...PROCESS_ROWS,
+  ...NETWORK_ROWS,
+  ...SERVICE_ROWS,
+  ...SYSTEM_ROWS,
+  ...JOURNAL_ROWS,
+  ...LOG_ROWS,
+  ...CRON_ROWS,
+  ...STEWARD_ROWS,
 ];
 
 /** Makes data unchangeable all the way down. */

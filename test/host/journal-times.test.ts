@@ -1,29 +1,28 @@
 /** The journal of a booted host divided by times and boots, and a unit whose name looks like an option. */
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import { bootedHost } from '../support/host/suite.ts';
-import { install, output } from '../support/inside/inside.ts';
+import { type Inside, install, output } from '../support/inside/inside.ts';
 
-const host = bootedHost({ grants: '  ops:\n    tools:\n      logs/journal-control: {allowed: true}\n' });
+const host = bootedHost({ grants: '  ops:\n    tools:\n      logs/journal-control: {allowed: true}\n', prepare });
 const { skip } = host;
 /** journalctl would take it for an option if it were not glued to one. */
 const ODD = '--version.service';
 let middle = '';
 
-before(async () => {
-  if (skip !== false) return;
+async function prepare(inside: Inside): Promise<void> {
   const says = (words: string): string => `[Service]\nType=oneshot\nSyslogIdentifier=teller\nExecStart=/bin/echo ${words}\n`;
-  await install(host, '/etc/systemd/system/first.service', says('first words'));
-  await install(host, '/etc/systemd/system/second.service', says('second words'));
-  await install(host, `/etc/systemd/system/${ODD}`, says('odd words'));
-  await output(host, 'systemctl', 'daemon-reload');
-  await output(host, 'systemctl', 'start', '--', 'first.service', ODD);
-  await output(host, 'sleep', '1.1');
-  middle = await output(host, 'date', '+%Y-%m-%d %H:%M:%S');
-  await output(host, 'sleep', '0.2');
-  await output(host, 'systemctl', 'start', 'second.service');
-  await output(host, 'journalctl', '--sync');
-});
+  await install(inside, '/etc/systemd/system/first.service', says('first words'));
+  await install(inside, '/etc/systemd/system/second.service', says('second words'));
+  await install(inside, `/etc/systemd/system/${ODD}`, says('odd words'));
+  await output(inside, 'systemctl', 'daemon-reload');
+  await output(inside, 'systemctl', 'start', '--', 'first.service', ODD);
+  await output(inside, 'sleep', '1.1');
+  middle = await output(inside, 'date', '+%Y-%m-%d %H:%M:%S');
+  await output(inside, 'sleep', '0.2');
+  await output(inside, 'systemctl', 'start', 'second.service');
+  await output(inside, 'journalctl', '--sync');
+}
 
 async function journal(args: object): Promise<string> {
   const answer = await (await host.as('ops')).call('logs/journal-control', { privileged: true, ...args });

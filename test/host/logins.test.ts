@@ -1,10 +1,14 @@
 /** logs/logins on a booted host: records that login(1) and the boot wrote, compared with last(1) and lastb(1). */
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import { bootedHost } from '../support/host/suite.ts';
-import { output } from '../support/inside/inside.ts';
+import { type Inside, output } from '../support/inside/inside.ts';
 
-const host = bootedHost({ accounts: ['alice', 'bob'], grants: '  ops:\n    tools:\n      logs/logins: {allowed: true}\n' });
+const host = bootedHost({
+  accounts: ['alice', 'bob'],
+  grants: '  ops:\n    tools:\n      logs/logins: {allowed: true}\n',
+  prepare,
+});
 const { skip } = host;
 /** A session that is open while the tests look. */
 const OPEN = 'open-session.service';
@@ -21,22 +25,21 @@ interface Entry {
 /** login(1) wants a terminal, which script(1) gives it. */
 const login = (account: string, from: string): string[] => ['script', '-qec', `login -f -h ${from} ${account}`, '/dev/null'];
 
-before(async () => {
-  if (skip !== false) return;
-  await output(host, 'touch', '/var/log/btmp');
-  await host.run(login('alice', '192.0.2.7'), 'exit\n');
-  await host.run(login('bob', '192.0.2.8'), 'exit\n');
+async function prepare(inside: Inside): Promise<void> {
+  await output(inside, 'touch', '/var/log/btmp');
+  await inside.run(login('alice', '192.0.2.7'), 'exit\n');
+  await inside.run(login('bob', '192.0.2.8'), 'exit\n');
   // A wrong password: login asks for it, waits, and writes to btmp.
-  await host.run(['script', '-qec', 'timeout 5 login -h 192.0.2.9 alice', '/dev/null'], 'wrong\n');
-  await output(host, 'systemd-run', '--quiet', `--unit=${OPEN}`, '--', ...login('alice', '192.0.2.10'));
-  for (let tries = 0; tries < 50 && !(await last('last')).some((line) => line.includes('still logged in')); tries += 1) {
-    await output(host, 'sleep', '0.1');
+  await inside.run(['script', '-qec', 'timeout 5 login -h 192.0.2.9 alice', '/dev/null'], 'wrong\n');
+  await output(inside, 'systemd-run', '--quiet', `--unit=${OPEN}`, '--', ...login('alice', '192.0.2.10'));
+  for (let tries = 0; tries < 50 && !(await last(inside, 'last')).some((line) => line.includes('still logged in')); tries += 1) {
+    await output(inside, 'sleep', '0.1');
   }
-});
+}
 
 /** Lines of last or lastb, without the empty one and the one that tells the file's age. */
-async function last(program: 'last' | 'lastb'): Promise<string[]> {
-  const lines = (await output(host, program, '--time-format=iso', '--fullnames')).split('\n');
+async function last(inside: Inside, program: 'last' | 'lastb'): Promise<string[]> {
+  const lines = (await output(inside, program, '--time-format=iso', '--fullnames')).split('\n');
   return lines.filter((line) => line.trim() !== '' && !/^[bw]tmp begins/.test(line));
 }
 
@@ -47,7 +50,7 @@ async function entries(user: string, args: object): Promise<Entry[]> {
 }
 
 test('logins and boots are those of last, in its order', { skip }, async () => {
-  const [expected, found] = [await last('last'), await entries('guest', {})];
+  const [expected, found] = [await last(host, 'last'), await entries('guest', {})];
   assert.ok(expected.length >= 4, expected.join('\n'));
   assert.equal(found.length, expected.length);
   found.forEach((entry, index) => {
@@ -81,7 +84,7 @@ test('the text has a line for each', { skip }, async () => {
 
 test('failed logins are for root to read', { skip }, async () => {
   const found = await entries('ops', { type: 'failed', privileged: true });
-  const expected = await last('lastb');
+  const expected = await last(host, 'lastb');
   assert.equal(found.length, expected.length);
   assert.deepEqual(found.map(({ user, host: from, state }) => [user, from, state]), [['alice', '192.0.2.9', 'failed']]);
   const guest = await (await host.as('guest')).call('logs/logins', { type: 'failed' });

@@ -1,11 +1,11 @@
 /** timers/list on a booted host: next and last run of calendar and monotonic timers, compared with systemctl list-timers. */
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import { bootedHost } from '../support/host/suite.ts';
-import { install, output } from '../support/inside/inside.ts';
+import { type Inside, install, output } from '../support/inside/inside.ts';
 import { eventually } from '../support/pair.ts';
 
-const host = bootedHost({ users: ['guest'], grants: '' });
+const host = bootedHost({ users: ['guest'], grants: '', prepare });
 const { skip } = host;
 /** Times are turned from one clock into the other at slightly different moments. */
 const TOLERANCE_MS = 2000;
@@ -22,18 +22,17 @@ interface Timer {
   readonly result: string;
 }
 
-before(async () => {
-  if (skip !== false) return;
+async function prepare(inside: Inside): Promise<void> {
   const files: Readonly<Record<string, string>> = {
     'job.service': '[Service]\nType=oneshot\nExecStart=/bin/true\n',
     'nightly.timer': '[Unit]\nDescription=Every night\n[Timer]\nOnCalendar=*-*-* 03:30:00\nPersistent=true\nUnit=job.service\n',
     'soon.timer': '[Timer]\nOnActiveSec=1s\nOnUnitActiveSec=1h\nAccuracySec=100ms\nUnit=job.service\n',
     'both.timer': '[Timer]\nOnCalendar=2099-01-01 00:00:00\nOnBootSec=2h\nUnit=job.service\n',
   };
-  for (const [name, content] of Object.entries(files)) await install(host, `/etc/systemd/system/${name}`, content);
-  await output(host, 'systemctl', 'daemon-reload');
-  await output(host, 'systemctl', 'start', 'nightly.timer', 'soon.timer', 'both.timer');
-});
+  for (const [name, content] of Object.entries(files)) await install(inside, `/etc/systemd/system/${name}`, content);
+  await output(inside, 'systemctl', 'daemon-reload');
+  await output(inside, 'systemctl', 'start', 'nightly.timer', 'soon.timer', 'both.timer');
+}
 
 async function timers(args: object = {}): Promise<Timer[]> {
   const { text } = await (await host.as('guest')).call('timers/list', { output_format: 'json', ...args });

@@ -23,7 +23,7 @@ function read(uri: string): Promise<unknown> {
       grants: NO_GRANTS,
       runLocal: async (op, args) => {
         // The one operation behind the template, whatever its types are called.
-        const local = testContext<never>({ root });
+        const local = testContext({ root });
         return outcomeOf(await op.run(args, local), local.records);
       },
       runRoot: () => Promise.reject(new Error('never as root')),

@@ -89,7 +89,8 @@ class SocketSession implements Session {
     this.#socket.on('error', () => undefined); // a frame that breaks the protocol: `close` follows, with the right code
     this.#socket.on('message', (data: Buffer, isBinary) => {
       if (isBinary) return this.#socket.close(CLOSE.unsupported, 'text messages only');
-      this.#judging = this.#judging.then(() => this.#take(data));
+      this.#socket.pause(); // what is not judged yet stays with the client
+      this.#judging = this.#judging.then(() => this.#take(data)).finally(() => this.#socket.resume());
     });
     this.#socket.once('close', () => {
       sessions.remove(this);

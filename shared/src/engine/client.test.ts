@@ -65,7 +65,7 @@ test('an error without JSON is passed on as it is; one without end is cut', asyn
     'GET /volumes': (response) => response.writeHead(503).end('overloaded'),
     'GET /networks': (response) => {
       response.writeHead(500);
-      const more = (): void => void (response.writable && response.write('z'.repeat(65_536), () => setImmediate(more)));
+      const more = (): void => void (!response.destroyed && response.write('z'.repeat(65_536), () => setImmediate(more)));
       more();
     },
   });
@@ -79,7 +79,7 @@ test('an answer without end is refused at its limit, and its connection closed',
   await using fake = await fakeEngine({
     'GET /containers/json': (response) => {
       const more = (): void => {
-        if (!response.writable) return;
+        if (response.destroyed) return;
         sent += 65_536;
         response.write(Buffer.alloc(65_536, 0x20), () => setImmediate(more));
       };

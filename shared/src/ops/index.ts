@@ -1,46 +1,41 @@
-/** Every operation there is, in the order of the catalogue. The frontend, the broker's table and the workers draw from here. */
+/** Every operation there is, group by group. The frontend, the broker's table and the workers draw from here. */
 import { authSudoRules } from './auth/sudo-rules.ts';
 import { cpuList } from './cpu/list.ts';
 import { cpuLoadAverage } from './cpu/load-average.ts';
+import { CRON_OPERATIONS } from './cron/index.ts';
 import { daemonReloadConfig } from './daemon/reload-config.ts';
-import { filesChmod } from './files/chmod.ts';
-import { filesChown } from './files/chown.ts';
-import { filesCreate } from './files/create.ts';
-import { filesFiletype } from './files/filetype.ts';
-import { filesFind } from './files/find.ts';
-import { filesList } from './files/list.ts';
-import { filesRead } from './files/read.ts';
-import { fileContent, fileStat, fileType } from './files/resource.ts';
-import { filesUpdate } from './files/update.ts';
+import { DEVICE_OPERATIONS } from './devices/index.ts';
+import { DISK_OPERATIONS } from './disks/index.ts';
+import { FILE_OPERATIONS } from './files/index.ts';
 import { kernelSystemControl } from './kernel/system-control.ts';
+import { LOG_OPERATIONS } from './logs/index.ts';
 import { memoryUsage } from './memory/usage.ts';
+import { NETWORK_OPERATIONS } from './network/index.ts';
 import type { AnyOperation } from './operation.ts';
-import { systemHostname } from './system/hostname.ts';
-import { systemRelease } from './system/release.ts';
-import { systemUname } from './system/uname.ts';
+import { PROCESS_OPERATIONS } from './processes/index.ts';
+import { SERVICE_OPERATIONS } from './services/index.ts';
+import { SYSTEM_OPERATIONS } from './system/index.ts';
+import { TIMER_OPERATIONS } from './timers/index.ts';
+import { USER_OPERATIONS } from './users/index.ts';
 
 export const OPERATIONS: readonly AnyOperation[] = [
-  filesList,
-  filesRead,
-  filesCreate,
-  filesUpdate,
-  filesFind,
-  filesFiletype,
-  filesChmod,
-  filesChown,
+  ...FILE_OPERATIONS,
+  ...DISK_OPERATIONS,
+  ...PROCESS_OPERATIONS,
+  ...NETWORK_OPERATIONS,
   memoryUsage,
+  ...SERVICE_OPERATIONS,
+  ...TIMER_OPERATIONS,
+  ...SYSTEM_OPERATIONS,
+  ...USER_OPERATIONS,
   authSudoRules,
+  ...LOG_OPERATIONS,
   kernelSystemControl,
   cpuList,
   cpuLoadAverage,
+  ...CRON_OPERATIONS,
   daemonReloadConfig,
-  // Behind resources.
-  systemUname,
-  systemRelease,
-  systemHostname,
-  fileContent,
-  fileStat,
-  fileType,
+  ...DEVICE_OPERATIONS,
 ];
 
 /** The operation of that name, or undefined. */

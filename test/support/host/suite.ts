@@ -24,6 +24,8 @@ export interface HostSuiteOptions {
   readonly users?: readonly string[];
   /** Accounts made inside before the pair starts. */
   readonly accounts?: readonly string[];
+  /** Anything else that the tests of the file build on, done inside before the pair starts. */
+  readonly prepare?: (host: Inside) => Promise<void>;
 }
 
 /** Registers the hooks; to be called once, at the top of a test file. */
@@ -37,6 +39,7 @@ export function bootedHost(options: HostSuiteOptions): HostSuite {
     if (reason !== undefined) return;
     host = await bootHost();
     for (const account of options.accounts ?? []) await host.run(['useradd', '--create-home', '--shell=/bin/bash', account]);
+    await options.prepare?.(host);
     const port = await freePort();
     const users = options.users ?? ['ops', 'guest'];
     pair = await startInside(host, { grants: options.grants, users, listen: `127.0.0.1:${port}`, port, patienceMs: 30_000 });

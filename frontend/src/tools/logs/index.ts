@@ -1,6 +1,7 @@
-/** The tools about logs that read the host's own files, in the order of the catalogue. */
+/** Catalogue entries of the logs tools, in the order of the catalogue. */
 import type { AnyTool } from '../tool.ts';
 import { dmesgTool } from './dmesg.ts';
+import { journalControlTool } from './journal-control.ts';
 import { loginsTool } from './logins.ts';
 
-export const LOG_TOOLS: readonly AnyTool[] = [dmesgTool, loginsTool];
+export const LOG_TOOLS: readonly AnyTool[] = [journalControlTool, dmesgTool, loginsTool];

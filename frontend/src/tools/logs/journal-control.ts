@@ -1,7 +1,7 @@
 /** Catalogue entry: words and text of logs/journal-control. What journalctl printed is shown as it is. */
-import { journalControl } from '@steward/shared/ops/logs/journal-control.ts';
+import { journalControl, type JournalResult } from '@steward/shared/ops/logs/journal-control.ts';
 import { decoded } from '../../render/stream.ts';
-import { tool } from '../tool.ts';
+import { tool, type Outcome } from '../tool.ts';
 
 const WARNING = '[WARNING: Output truncated to the newest 4 MiB]';
 const TRUNCATED = '{"truncated":true}';
@@ -14,13 +14,12 @@ export const journalControlTool = tool({
   op: journalControl,
   formats: true,
   human: false,
-  text: ({ result, bytes }) => ({
-    text: result.bytes === 0 ? 'No journal entries match.' : after(result.truncated ? `${WARNING}\n` : '', decoded(bytes())),
-  }),
-  json: ({ result, bytes }) => ({ isJson: false, text: after(result.truncated ? `${TRUNCATED}\n` : '', decoded(bytes())) }),
+  text: (outcome) => ({ text: outcome.result.bytes === 0 ? 'No journal entries match.' : shown(outcome, WARNING) }),
+  json: (outcome) => ({ isJson: false, text: shown(outcome, TRUNCATED) }),
 });
 
-async function* after(first: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
-  if (first !== '') yield first;
-  yield* rest;
+/** The lines, below one that says so when there were more. */
+async function* shown(outcome: Outcome<JournalResult, never>, cut: string): AsyncGenerator<string> {
+  if (outcome.result.truncated) yield `${cut}\n`;
+  yield* decoded(outcome.bytes());
 }

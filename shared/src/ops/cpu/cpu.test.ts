@@ -62,7 +62,10 @@ test('topology from sysfs where cpuinfo has none', async () => {
       [`${directory}/core_id`, `${String(n)}\n`],
     ];
   });
-  const tree = { 'proc/cpuinfo': `${blocks.join('\n')}\nHardware\t: Board\n`, ...(Object.fromEntries(sysfs) as Record<string, string>) };
+  const tree = {
+    'proc/cpuinfo': `${blocks.join('\n')}\nHardware\t: Board\n`,
+    ...(Object.fromEntries(sysfs) as Record<string, string>),
+  };
   const { result, records } = await list(tree, true);
   assert.deepEqual([result.processors, result.sockets, result.cores_per_socket, result.threads_per_core], [4, 1, 4, 1]);
   assert.deepEqual(records[3], { processor: '3', 'physical id': '0', 'core id': '3', siblings: '4', 'cpu cores': '4' });
