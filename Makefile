@@ -2,7 +2,8 @@
 # an npm, make and a shell.
 #
 #   make run [CONFIG=dir] [PORT=n]          the pair, prepared in .run/ at the first start; Ctrl-C ends it
-#   make test [TIER=name] [FILES="a b"]     all tests this machine allows (tiers: unit pair attack clients cli)
+#   make test [TIER=name] [FILES="a b"]     all tests this machine allows (tiers: unit pair attack clients cli host machine)
+#   make test-host | test-machine           on a booted Debian, in a virtual machine (root on Debian)
 #   make check                              types, lint, formatting, budgets, generated documents
 
 SHELL := /bin/sh
@@ -13,7 +14,7 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 SOURCES := package.json $(shell find shared/src broker/src broker/launcher frontend/src cli/src certs/src scripts \
 	-name generated -prune -o \( -type d -o -name '*.ts' ! -name '*.test.ts' -o -name '*.mjs' \) -print)
 
-.PHONY: build run test check clean allowlist fuzz
+.PHONY: build run test test-host test-machine check clean allowlist fuzz
 .DEFAULT_GOAL := build
 
 build: dist/.stamp
@@ -32,6 +33,12 @@ run: dist/.stamp
 
 test: dist/.stamp
 	node test/run.ts
+
+test-host: dist/.stamp
+	TIER=host node test/run.ts
+
+test-machine: dist/.stamp
+	TIER=machine node test/run.ts
 
 fuzz: dist/.stamp
 	TIER=fuzz node test/run.ts

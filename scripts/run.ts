@@ -5,9 +5,11 @@
  *   node dist/run.js [--config DIR] [--port N] [--cwd DIR]     --cwd: what a relative --config is relative to
  */
 import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { writerOf } from '@steward/shared/audit/writer-mark.ts';
 import { parseDaemon } from '@steward/shared/config/daemon.ts';
 import { ConfigDirectory } from '@steward/shared/config/files.ts';
 import { hostAccounts } from '@steward/shared/config/load.ts';
@@ -41,6 +43,8 @@ function readStart(): Start {
   // The audit log's secrets belong to one configuration.
   const state = given === '' ? join(RUN, 'state') : `${RUN}.${digest(configDir)}`;
   const daemon = parseDaemon(new ConfigDirectory(configDir).readText('daemon.yaml'), join(configDir, 'daemon.yaml'));
+  const other = writerOf(daemon.audit.directory);
+  if (other !== undefined) throw new Error(`process ${String(other)} is running this configuration already: end it first`);
   return { configDir, stateDir: state, daemon, port, token: given === '' ? join(RUN, 'token') : undefined };
 }
 
@@ -57,13 +61,12 @@ function urlOf(start: Start): string {
 }
 
 /** What a person needs to try the daemon. */
-function introduction(start: Start): string {
-  const url = urlOf(start);
+function introduction(start: Start, url: string): string {
   const { tls } = start.daemon.server;
   const cert = resolve(start.configDir, tls.cert_file);
   const token = start.token ?? 'TOKEN_FILE';
   const trust = tls.enabled ? `--cacert ${cert} ` : '';
-  const client = start.token !== undefined && start.port === '' ? '' : clientFlags(url, token, tls.enabled ? cert : undefined);
+  const client = start.token !== undefined ? '' : clientFlags(url, token, tls.enabled ? cert : undefined);
   return [
     `steward    ${url}`,
     ...(start.token === undefined ? [] : [`token      ${start.token}`]),
@@ -80,7 +83,10 @@ function clientFlags(url: string, token: string, cert: string | undefined): stri
 
 try {
   const start = readStart();
-  console.log(introduction(start));
+  const url = urlOf(start);
+  // stewardctl looks here first: with PORT the configuration names another address.
+  if (start.token !== undefined) writeFileSync(join(RUN, 'url'), `${url}\n`);
+  console.log(introduction(start, url));
   const listen = start.port === '' ? [] : ['--listen', `127.0.0.1:${start.port}`];
   // The shipped account need not exist on a developer's machine; the launcher then takes nobody.
   const named = start.daemon.broker.frontend_account;

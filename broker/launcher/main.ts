@@ -73,9 +73,11 @@ function nextBroker(): void {
   const connection = waiting;
   waiting = undefined;
   brokers += 1;
+  const began = performance.now();
   start('broker', brokerCommand(options), [connection], (status) => {
-    // A wrong configuration or peer at the first start is for a person to mend; later the frontend tries again.
-    if (brokers === 1 && (status === 2 || status === 77)) return stop(status);
+    // What the first one refuses at its start is for a person to mend; later the frontend tries again.
+    const isRefusal = status === 2 || status === 77 || (status === 1 && performance.now() - began < EARLY_MS);
+    if (brokers === 1 && isRefusal) return stop(status);
     nextBroker();
   });
   connection.destroy();

@@ -3,6 +3,7 @@
  * configurable.
  */
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
+import { isatty } from 'node:tty';
 import { hostAccounts } from '@steward/shared/config/load.ts';
 
 /** `<n>-<pid>-<uid>` of systemd up to 257, `<n>-<cookie>-<pid>[_<id>]-<uid>` later. */
@@ -36,8 +37,14 @@ export function peerProblem(peer: Peer | undefined, own: number, account: string
 /** Descriptors beside 0 to 2 that the runtime itself opens. */
 const EXPECTED = [/^anon_inode:/, /^pipe:/, /^\/dev\/null$/];
 
+/** What 1 or 2 lead to when they are a terminal: the runtime opens that a second time for its own output. */
+function ownTerminals(): string[] {
+  return [1, 2].filter((fd) => isatty(fd)).map((fd) => readlinkSync(`/proc/self/fd/${fd}`));
+}
+
 /** The first inherited descriptor that nobody should have passed, as `5 -> /etc/shadow`; undefined when there is none. */
 export function strayDescriptor(): string | undefined {
+  const terminals = ownTerminals();
   for (const fd of readdirSync('/proc/self/fd').map(Number)) {
     if (fd <= 2) continue;
     let target: string;
@@ -46,7 +53,8 @@ export function strayDescriptor(): string | undefined {
     } catch {
       continue; // the descriptor of the listing itself
     }
-    if (!EXPECTED.some((pattern) => pattern.test(target))) return `${fd} -> ${target}`;
+    const isExpected = EXPECTED.some((pattern) => pattern.test(target)) || terminals.includes(target);
+    if (!isExpected) return `${fd} -> ${target}`;
   }
   return undefined;
 }

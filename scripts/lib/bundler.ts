@@ -24,7 +24,7 @@ export interface Bundle {
 }
 
 /** For packages that still call `require('crypto')`. */
-const REQUIRE = "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);";
+const REQUIRE = "import { createRequire as requireOf } from 'node:module';\nconst require = requireOf(import.meta.url);";
 
 const stripTypes: Plugin = {
   name: 'strip-types',

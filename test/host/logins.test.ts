@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bootedHost } from '../support/host/suite.ts';
 import { type Inside, output } from '../support/inside/inside.ts';
+import { eventually } from '../support/pair.ts';
 
 const host = bootedHost({
   accounts: ['alice', 'bob'],
@@ -10,9 +11,6 @@ const host = bootedHost({
   prepare,
 });
 const { skip } = host;
-/** A session that is open while the tests look. */
-const OPEN = 'open-session.service';
-
 interface Entry {
   readonly user: string;
   readonly tty: string;
@@ -29,12 +27,13 @@ async function prepare(inside: Inside): Promise<void> {
   await output(inside, 'touch', '/var/log/btmp');
   await inside.run(login('alice', '192.0.2.7'), 'exit\n');
   await inside.run(login('bob', '192.0.2.8'), 'exit\n');
-  // A wrong password: login asks for it, waits, and writes to btmp.
-  await inside.run(['script', '-qec', 'timeout 5 login -h 192.0.2.9 alice', '/dev/null'], 'wrong\n');
-  await output(inside, 'systemd-run', '--quiet', `--unit=${OPEN}`, '--', ...login('alice', '192.0.2.10'));
-  for (let tries = 0; tries < 50 && !(await last(inside, 'last')).some((line) => line.includes('still logged in')); tries += 1) {
-    await output(inside, 'sleep', '0.1');
-  }
+  // A wrong password: login drops what was typed before it asked, and tells of it some seconds later.
+  const failing = "while sleep 1; do echo wrong; done | script -qec 'login -h 192.0.2.9 alice' /dev/null";
+  await output(inside, 'systemd-run', '--quiet', '--unit=failing.service', '--', 'sh', '-c', failing);
+  await eventually(async () => (await last(inside, 'lastb')).length > 0, 20_000);
+  await output(inside, 'systemctl', 'stop', 'failing.service');
+  await output(inside, 'systemd-run', '--quiet', '--unit=open.service', '--', ...login('alice', '192.0.2.10'));
+  await eventually(async () => (await last(inside, 'last')).some((line) => line.includes('still logged in')));
 }
 
 /** Lines of last or lastb, without the empty one and the one that tells the file's age. */
@@ -63,10 +62,13 @@ test('logins and boots are those of last, in its order', { skip }, async () => {
 
 test('closed and open sessions and where they came from', { skip }, async () => {
   const alices = await entries('guest', { user: 'alice' });
-  assert.deepEqual(alices.map(({ host: from, state }) => [from, state]), [
-    ['192.0.2.10', 'open'],
-    ['192.0.2.7', 'closed'],
-  ]);
+  assert.deepEqual(
+    alices.map(({ host: from, state }) => [from, state]),
+    [
+      ['192.0.2.10', 'open'],
+      ['192.0.2.7', 'closed'],
+    ],
+  );
   const [bob] = await entries('guest', { user: 'bob' });
   assert.equal(bob?.state, 'closed');
   const boot = (await entries('guest', {})).at(-1);
@@ -86,7 +88,10 @@ test('failed logins are for root to read', { skip }, async () => {
   const found = await entries('ops', { type: 'failed', privileged: true });
   const expected = await last(host, 'lastb');
   assert.equal(found.length, expected.length);
-  assert.deepEqual(found.map(({ user, host: from, state }) => [user, from, state]), [['alice', '192.0.2.9', 'failed']]);
+  assert.deepEqual(
+    found.map(({ user, host: from, state }) => [user, from, state]),
+    [['alice', '192.0.2.9', 'failed']],
+  );
   const guest = await (await host.as('guest')).call('logs/logins', { type: 'failed' });
   assert.equal(guest.text, 'failed to read login records: /var/log/btmp: permission denied');
   const ops = await (await host.as('ops')).call('logs/logins', { type: 'failed' });

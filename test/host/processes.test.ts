@@ -55,8 +55,11 @@ test('stopped and continued, as ps sees it', { skip }, async () => {
 
 test('the lists of signals and owners narrow a grant', { skip }, async () => {
   const [alices, bobs] = [await sleeper('alice'), await sleeper('bob')];
-  const list = 'it is not in this tool\'s signals: list in grants.yaml';
-  assert.equal((await signal('narrow', alices, { privileged: true, signal: 'KILL' })).text, `not authorized to send SIGKILL: ${list}`);
+  const list = "it is not in this tool's signals: list in grants.yaml";
+  assert.equal(
+    (await signal('narrow', alices, { privileged: true, signal: 'KILL' })).text,
+    `not authorized to send SIGKILL: ${list}`,
+  );
   assert.equal(
     (await signal('narrow', bobs)).text,
     `not authorized to signal process ${bobs}: its owner bob is not in this tool's owners: list in grants.yaml`,
@@ -101,12 +104,12 @@ test('the list of processes is that of ps', { skip }, async () => {
 
 test('limits and open files of another account need the resource grant', { skip }, async () => {
   const pid = await sleeper('alice');
-  const read = async (user: string, target: string) =>
-    (await host.as(user)).rpc('resources/read', { uri: `process://${pid}/${target}` });
-  const { result } = await read('narrow', 'open_files');
-  const [{ text }] = result?.['contents'] as [{ text: string }];
-  const files = JSON.parse(text) as { fd: string; target: string }[];
-  assert.deepEqual(files.map(({ fd }) => fd), (await output(host, 'ls', '-v', `/proc/${pid}/fd`)).split('\n'));
-  assert.match((await read('guest', 'open_files')).error?.message ?? '', /permission denied \(user guest is not authorized to read process:/);
-  assert.match((await read('narrow', 'environ')).error?.message ?? '', /^unsupported target: environ/);
+  const read = (user: string, target: string) => host.resource(user, `process://${pid}/${target}`);
+  const files = JSON.parse(await read('narrow', 'open_files')) as { fd: string; target: string }[];
+  assert.deepEqual(
+    files.map(({ fd }) => fd),
+    (await output(host, 'ls', '-v', `/proc/${pid}/fd`)).split('\n'),
+  );
+  await assert.rejects(read('guest', 'open_files'), /permission denied \(user guest is not authorized to read process:/);
+  await assert.rejects(read('narrow', 'environ'), /unsupported target: environ/);
 });

@@ -22,7 +22,10 @@ test('packages are those of dpkg-query', { skip }, async () => {
   const installed = expected.filter((line) => line.startsWith('installed ')).map((line) => line.slice('installed '.length));
   const found = await json<{ name: string; version: string; architecture: string }[]>('system/packages');
   assert.ok(found.length > 100, String(found.length));
-  assert.deepEqual(found.map(({ name, version, architecture }) => `${name} ${version} ${architecture}`), installed.sort());
+  assert.deepEqual(
+    found.map(({ name, version, architecture }) => `${name} ${version} ${architecture}`),
+    installed.sort(),
+  );
 });
 
 test('one package, a glob, none', { skip }, async () => {
@@ -66,7 +69,8 @@ test('release and kernel are those of the files', { skip }, async () => {
 test('a kernel parameter is written, as sysctl sees it', { skip }, async () => {
   // The one that belongs to the booted system alone: the others are this machine's.
   const ops = await host.as('ops');
-  const write = (value: string, more = {}) => ops.call('kernel/system-control', { key: 'kernel.hostname', value, privileged: true, ...more });
+  const write = (value: string, more = {}) =>
+    ops.call('kernel/system-control', { key: 'kernel.hostname', value, privileged: true, ...more });
   assert.equal((await write('other', { dry_run: true })).text, 'Dry run: kernel.hostname = steward-host -> other');
   assert.equal(await output(host, 'sysctl', '-n', 'kernel.hostname'), 'steward-host');
   assert.equal((await write('renamed')).text, 'kernel.hostname = renamed');
@@ -80,11 +84,7 @@ test('time zone and locale are those of the host', { skip }, async () => {
   await output(host, 'ln', '-sf', '/usr/share/zoneinfo/Asia/Kathmandu', '/etc/localtime');
   await host.run(['rm', '-f', '/etc/timezone']);
   await install(host, '/etc/default/locale', 'LANG="de_DE.UTF-8"\nLC_TIME=C.UTF-8\nOTHER=x\n');
-  const guest = await host.as('guest');
-  const read = async (uri: string): Promise<string> => {
-    const { result } = await guest.rpc('resources/read', { uri });
-    return (result?.['contents'] as { text: string }[])[0]?.text ?? '';
-  };
+  const read = (uri: string): Promise<string> => host.resource('guest', uri);
   const zone = (await read('system://timezone')).split('\n');
   assert.deepEqual(zone.slice(0, 3), ['Time zone: Asia/Kathmandu', 'Abbreviation: +0545', 'UTC offset: +5.75']);
   const now = Date.parse(`${await output(host, 'date', '+%Y-%m-%dT%H:%M:%S')}Z`);

@@ -40,6 +40,8 @@ export interface PairOptions {
   readonly audit?: string;
   /** Run the whole pair as this uid (root only). */
   readonly asUid?: number;
+  /** On a terminal of its own; what is written to `launcher.stdin` is typed there. */
+  readonly terminal?: boolean;
 }
 
 export interface Pair {
@@ -147,11 +149,12 @@ export async function startPair(options: PairOptions = {}): Promise<Pair> {
   const uid = options.asUid;
   if (uid !== undefined) chownTree(directory, uid);
 
-  const launcher = spawn(
-    process.execPath,
-    [join(DIST, 'launcher.js'), '--config-dir', configDir, '--state-dir', stateDir, '--account', frontendAccount()],
-    { stdio: ['ignore', 'pipe', 'pipe'], ...(uid === undefined ? {} : { uid, gid: uid }) },
-  );
+  const directories = ['--config-dir', configDir, '--state-dir', stateDir];
+  const command = [process.execPath, join(DIST, 'launcher.js'), ...directories, '--account', frontendAccount()];
+  const onTerminal = ['/usr/bin/script', '-qec', `exec ${command.join(' ')}`, '/dev/null'];
+  const [program = '', ...args] = options.terminal === true ? onTerminal : command;
+  const input = options.terminal === true ? 'pipe' : 'ignore';
+  const launcher = spawn(program, args, { stdio: [input, 'pipe', 'pipe'], ...(uid === undefined ? {} : { uid, gid: uid }) });
   let output = '';
   launcher.stdout?.setEncoding('utf8').on('data', (text: string) => (output += text));
   launcher.stderr?.setEncoding('utf8').on('data', (text: string) => (output += text));

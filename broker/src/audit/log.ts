@@ -13,6 +13,7 @@ import { errnoOf, reasonOf, StewardError } from '@steward/shared/errors.ts';
 import { AuditDirectory } from '@steward/shared/audit/directory.ts';
 import { Reserve } from '@steward/shared/audit/reserve.ts';
 import { SegmentFile } from '@steward/shared/audit/segment-file.ts';
+import { markWriter, unmarkWriter } from '@steward/shared/audit/writer-mark.ts';
 
 export interface AuditLogOptions {
   /** Absolute; made with mode 0700 when it is missing. */
@@ -74,11 +75,14 @@ export class AuditLog {
   }
 
   /**
-   * Opens the log and records the start in a new segment. Throws `audit_unavailable` when the directory is not ours alone. When
-   * only writing fails (disk full), the log is there and refuses every record until it can be written.
+   * Opens the log and records the start in a new segment. Throws `audit_unavailable` when the directory is not ours alone, or
+   * another broker writes there. When only writing fails (disk full), the log is there and refuses every record until it can be
+   * written.
    */
   static async open(options: AuditLogOptions): Promise<AuditLog> {
-    const log = new AuditLog(AuditDirectory.open(options.directory), options);
+    const directory = AuditDirectory.open(options.directory);
+    await markWriter(directory.path, options.directory);
+    const log = new AuditLog(directory, options);
     log.#writing = log.#drain();
     await log.#writing;
     return log;
@@ -101,6 +105,7 @@ export class AuditLog {
     if (this.#segment !== undefined) await this.#enqueue({ kind: 'stop' }).catch(() => undefined);
     await this.#writing;
     await this.#segment?.close();
+    unmarkWriter(this.#directory.path);
     this.#directory.close();
   }
 

@@ -12,6 +12,8 @@ export interface Checkout {
   readonly certificate: string;
   readonly configDir: string;
   readonly daemonFile: string;
+  /** Holds the address that was last started, which need not be that of daemon.yaml (`make run PORT=n`). May be missing. */
+  readonly urlFile: string;
 }
 
 function checkoutAt(root: string): Checkout | undefined {
@@ -23,6 +25,7 @@ function checkoutAt(root: string): Checkout | undefined {
     certificate: join(directory, 'tls/steward.crt'),
     configDir,
     daemonFile: join(configDir, 'daemon.yaml'),
+    urlFile: join(directory, 'url'),
   };
   return [found.token, found.certificate, found.daemonFile].every((path) => existsSync(path)) ? found : undefined;
 }

@@ -61,6 +61,15 @@ test('in a checkout everything comes from the nearest .run', async () => {
   assert.deepEqual([url.origin, trust, token], ['https://127.0.0.1:9191', { kind: 'ca', pem: 'CHECKOUT PEM' }, 'checkout-token']);
 });
 
+test('in a checkout the address that was started last wins over that of daemon.yaml', async () => {
+  writeFileSync(join(checkout, '.run/url'), 'https://127.0.0.1:9292\n');
+  try {
+    assert.equal((await target({}, io(checkout))).url.origin, 'https://127.0.0.1:9292');
+  } finally {
+    rmSync(join(checkout, '.run/url'));
+  }
+});
+
 test('elsewhere the current context counts, before the checkout of the program', async () => {
   const program = join(checkout, 'dist/stewardctl.js');
   const { url, trust, token } = await target({}, io(home, {}, program));

@@ -2,7 +2,7 @@
  * Decides which daemon to talk to, how to recognise it and as whom: flags, then the environment, then the context (the one
  * that is named, a checkout around the working directory, the current one of the configuration file, the program's checkout).
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { addressOf, findCheckout, type Checkout } from './checkout.ts';
 import { readContexts, type ContextEntry, type ContextFile } from './file.ts';
@@ -20,17 +20,23 @@ export interface Context extends ContextEntry {
   readonly name: string;
 }
 
-async function contextOfCheckout(checkout: Checkout): Promise<Context> {
+/** The address that daemon.yaml of a checkout asks for. */
+async function configuredAddress({ daemonFile }: Checkout): Promise<string> {
   const { parse } = await import('yaml');
   let server: unknown;
   try {
-    server = (parse(readFileSync(checkout.daemonFile, 'utf8')) as { server?: unknown } | null)?.server;
+    server = (parse(readFileSync(daemonFile, 'utf8')) as { server?: unknown } | null)?.server;
   } catch {
-    throw usageError(`${checkout.daemonFile} cannot be read`);
+    throw usageError(`${daemonFile} cannot be read`);
   }
+  return addressOf(isObject(server) ? server : {}).origin;
+}
+
+async function contextOfCheckout(checkout: Checkout): Promise<Context> {
+  const started = existsSync(checkout.urlFile) ? readFileSync(checkout.urlFile, 'utf8').trim() : undefined;
   return {
     name: checkout.directory,
-    server: addressOf(isObject(server) ? server : {}).origin,
+    server: started ?? (await configuredAddress(checkout)),
     ca_file: checkout.certificate,
     token_file: checkout.token,
   };

@@ -15,6 +15,8 @@ export const CODES = {
   resourceNotFound: -32002,
   /** Headers of a request are missing or say something else than its body. */
   headerMismatch: -32020,
+  /** The client has not said that it can do what the request needs. */
+  missingCapability: -32021,
   unsupportedVersion: -32022,
 } as const;
 export type RpcCode = (typeof CODES)[keyof typeof CODES];

@@ -24,7 +24,8 @@ export async function postMcp(
   path = '/mcp',
 ): Promise<McpAnswer> {
   const text = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
-  const all = { 'content-type': 'application/json', accept: BOTH, authorization: 'Bearer alice', ...headers };
+  const given = { 'content-type': 'application/json', accept: BOTH, authorization: 'Bearer alice', ...headers };
+  const all = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   const answer = await http(target, { method: 'POST', path, headers: all, body: text });
   return { ...answer, messages: messagesIn(answer) };
 }

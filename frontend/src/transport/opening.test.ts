@@ -21,6 +21,7 @@ describe('opening a stream', () => {
     assert.equal(client.headers['content-type'], 'text/event-stream');
     assert.equal(client.headers['cache-control'], 'no-cache, no-transform');
     assert.equal(client.headers['x-accel-buffering'], 'no');
+    assert.equal(client.headers['steward-user'], 'alice');
     assert.equal(client.headers['content-length'], undefined);
     assert.equal(client.headers['content-encoding'], undefined);
   });
@@ -38,6 +39,7 @@ describe('opening a stream', () => {
     for (const headers of [{}, { authorization: 'Basic alice' }, { authorization: 'Bearer  alice' }]) {
       const answer = await http(it.target, { path: '/sse', headers });
       assert.deepEqual([answer.status, answer.body], [401, 'Unauthorized']);
+      assert.equal(answer.headers['steward-user'], undefined);
       assert.equal(answer.headers['www-authenticate'], 'Bearer realm="steward"');
     }
     const wrong = await http(it.target, { path: '/sse', headers: bearer('mallory') });

@@ -69,9 +69,7 @@ export async function bootMachine(port: number): Promise<Machine> {
     const channel = await openChannel(files.socket, SOCKET_MS);
     const machine: Machine = { console: () => text, run: (argv, input = '') => channel.run(argv, input), stop };
     await waitUntilRunning(machine);
-    // The address that the emulator forwards to.
-    await output(machine, 'ip', 'address', 'add', '10.0.2.15/24', 'dev', 'eth0');
-    await output(machine, 'ip', 'link', 'set', 'eth0', 'up');
+    await giveAddress(machine);
     return machine;
   } catch (error) {
     await stop();
@@ -79,4 +77,10 @@ export async function bootMachine(port: number): Promise<Machine> {
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** The address that the emulator forwards to. */
+export async function giveAddress(machine: Inside): Promise<void> {
+  await output(machine, 'ip', 'address', 'add', '10.0.2.15/24', 'dev', 'eth0');
+  await output(machine, 'ip', 'link', 'set', 'eth0', 'up');
 }

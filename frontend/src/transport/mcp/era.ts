@@ -26,7 +26,11 @@ export function eraOf(body: Message | Batch, headers: IncomingHttpHeaders): 'leg
   if (version === undefined) return eraWithoutEnvelope(body, headers);
   if (typeof version !== 'string') throw invalidParams(`_meta["${VERSION_KEY}"] must be a string`);
   if (isLegacyVersion(version)) return 'legacy';
-  if (version !== MODERN_VERSION) throw unsupported(version);
+  if (version !== MODERN_VERSION) {
+    // Said differently in two places it is a contradiction, whatever it is.
+    if (headerOf(headers, 'mcp-protocol-version') !== undefined) checkVersionHeader(headers, version);
+    throw unsupported(version);
+  }
   if (body.kind === 'request') checkRequest(body, headers);
   return 'modern';
 }
@@ -48,11 +52,15 @@ function checkRequest({ method, params }: Request, headers: IncomingHttpHeaders)
   if (typeof capabilities !== 'object' || capabilities === null || Array.isArray(capabilities)) {
     throw invalidParams(`_meta["${CAPABILITIES_KEY}"] must be an object`);
   }
-  checkHeader('MCP-Protocol-Version', headerOf(headers, 'mcp-protocol-version'), MODERN_VERSION);
+  checkVersionHeader(headers, MODERN_VERSION);
   checkHeader('Mcp-Method', headerOf(headers, 'mcp-method'), method);
   const member = Object.hasOwn(NAMED_BY, method) ? NAMED_BY[method] : undefined;
   const name = member === undefined ? undefined : membersOf(params)[member];
   if (typeof name === 'string') checkHeader('Mcp-Name', decoded(headerOf(headers, 'mcp-name')), name);
+}
+
+function checkVersionHeader(headers: IncomingHttpHeaders, version: string): void {
+  checkHeader('MCP-Protocol-Version', headerOf(headers, 'mcp-protocol-version'), version);
 }
 
 function checkHeader(name: string, given: string | undefined, expected: string): void {

@@ -1,6 +1,7 @@
 /** A JSON answer of any size as the body of an HTTP response, at the reader's speed. */
 import type { ServerResponse } from 'node:http';
-import { encodeJson } from '../../rpc/json-stream.ts';
+import { CODES } from '../../rpc/errors.ts';
+import { encodeJson, type JsonNode } from '../../rpc/json-stream.ts';
 import type { Reply } from '../../session/conversation.ts';
 import { answerJson } from '../answer.ts';
 import { patiently } from '../patience.ts';
@@ -9,7 +10,7 @@ import { patiently } from '../patience.ts';
 export async function sendJson(response: ServerResponse, reply: Reply, dropped: (reason: string) => void): Promise<void> {
   try {
     const text = encodeJson(reply.node);
-    if (typeof text === 'string') return answerJson(response, 200, reply.node);
+    if (typeof text === 'string') return answerJson(response, statusOf(reply.node), reply.node);
     response.writeHead(200, { 'Content-Type': 'application/json' });
     for await (const piece of text) {
       if (response.destroyed) return;
@@ -22,6 +23,12 @@ export async function sendJson(response: ServerResponse, reply: Reply, dropped: 
   } finally {
     reply.release();
   }
+}
+
+/** What went wrong while a request was served is an answer like any other, but for one error of the protocol. */
+function statusOf(node: JsonNode): number {
+  const { error } = node as { error?: { code?: unknown } };
+  return error?.code === CODES.missingCapability ? 400 : 200;
 }
 
 async function drained(response: ServerResponse, waiting: number, dropped: (reason: string) => void): Promise<void> {

@@ -73,6 +73,8 @@ describe('the envelope', () => {
     const headers = { ...modernHeaders('tools/list'), 'mcp-protocol-version': 'v999' };
     const answer = await listWith({ ...ENVELOPE, [VERSION_KEY]: 'v999' }, headers);
     assert.deepEqual(refusal(answer), [400, -32022]);
+    const contrary = await listWith({ ...ENVELOPE, [VERSION_KEY]: 'v999' });
+    assert.deepEqual(refusal(contrary), [400, -32020]);
     const data = answer.messages[0]?.error?.data as { supported: string[]; requested: string };
     assert.equal(data.requested, 'v999');
     assert.ok(data.supported.includes(MODERN));

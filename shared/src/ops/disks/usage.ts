@@ -71,7 +71,7 @@ export const disksUsage = operation<Args, UsageSummary, UsageRecord>({
   path: { need: 'object', lastLink: 'follow', use: 'read', failure: 'access_path' },
   where: 'worker',
   async run(given, context) {
-    const sorter = new Sorter({ budget: new SortBudget() });
+    const sorter = new Sorter({ budget: new SortBudget(32 * 1024 * 1024) });
     try {
       const total_size = measure(given, context, sorter);
       const undecodable = await send(sorter, context);

@@ -1,0 +1,12 @@
+/** The virtual machine for the tests of one file; see test/support/inside/suite.ts. Test only. */
+import { unableToBoot } from '../debian/cache.ts';
+import { type Suite, type SuiteOptions, bootedSuite } from '../inside/suite.ts';
+import { bootMachine } from './boot.ts';
+
+/** Registers the hooks; to be called once, at the top of a test file. */
+export function bootedMachine(options: SuiteOptions): Suite {
+  const reason =
+    unableToBoot(['qemu-system-x86_64', 'mke2fs']) ?? (process.arch === 'x64' ? undefined : 'needs an x86-64 runtime');
+  const listen = (): string => '0.0.0.0:9091';
+  return bootedSuite({ reason, boot: bootMachine, listen, patienceMs: 180_000 }, options);
+}
