@@ -81,12 +81,14 @@ const p90 = quantile(
   0.9,
 );
 if (p90 > P90_FUNCTION_LINES) problems.push(`one function in ten is longer than ${p90} lines, at most ${P90_FUNCTION_LINES}`);
-const broker = product.filter(({ file }) => file.startsWith('broker/src/')).reduce((sum, source) => sum + source.lines, 0);
-if (broker > BROKER_LINES) problems.push(`broker/src: ${broker} lines, at most ${BROKER_LINES}`);
+// Operations have a row and perhaps a restriction in broker/src/ops: they grow with the catalogue, the core does not.
+const core = product.filter(({ file }) => file.startsWith('broker/src/') && !file.startsWith('broker/src/ops/'));
+const broker = core.reduce((sum, source) => sum + source.lines, 0);
+if (broker > BROKER_LINES) problems.push(`broker/src without ops: ${broker} lines, at most ${BROKER_LINES}`);
 
 console.log(
   `${product.length} files: median ${median} lines, longest ${Math.max(...fileLines)}; ${functions.length} functions: ` +
-    `p90 ${p90} lines, longest ${Math.max(...functions.map((one) => one.lines))}; broker/src ${broker} lines`,
+    `p90 ${p90} lines, longest ${Math.max(...functions.map((one) => one.lines))}; broker/src without ops ${broker} lines`,
 );
 if (problems.length > 0) {
   console.error(problems.join('\n'));

@@ -10,16 +10,15 @@
  *
  * Adding a row: docs/ARCHITECTURE.md, "Adding a tool". After any change: make allowlist, and read the difference.
  */
-import { CRON_ROWS } from './rows/cron.ts';
-import { DISK_ROWS } from './rows/disks.ts';
-import { FILE_ROWS } from './rows/files.ts';
-import { LOG_ROWS } from './rows/logs.ts';
-import { NETWORK_ROWS } from './rows/network.ts';
-import { JOURNAL_ROWS } from './rows/logs-journal.ts';
-import { PROCESS_ROWS } from './rows/processes.ts';
-import { SERVICE_ROWS } from './rows/services.ts';
-import { STEWARD_ROWS } from './rows/steward.ts';
-import { SYSTEM_ROWS } from './rows/system.ts';
+import { CRON_ROWS } from './ops/cron.ts';
+import { DISK_ROWS } from './ops/disks.ts';
+import { FILE_ROWS } from './ops/files.ts';
+import { LOG_ROWS } from './ops/logs.ts';
+import { NETWORK_ROWS } from './ops/network.ts';
+import { PROCESS_ROWS } from './ops/processes.ts';
+import { SERVICE_ROWS } from './ops/services.ts';
+import { STEWARD_ROWS } from './ops/steward.ts';
+import { SYSTEM_ROWS } from './ops/system.ts';
 import type { Row } from './row.ts';
 
 const rows: readonly Row[] = [
@@ -29,7 +28,6 @@ const rows: readonly Row[] = [
   ...NETWORK_ROWS,
   ...SERVICE_ROWS,
   ...SYSTEM_ROWS,
-  ...JOURNAL_ROWS,
   ...LOG_ROWS,
   ...CRON_ROWS,
   ...STEWARD_ROWS,

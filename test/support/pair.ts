@@ -36,6 +36,10 @@ export interface PairOptions {
   readonly daemon?: string;
   /** Keys for the server block, two-space indented lines. */
   readonly server?: string;
+  /** Keys for the broker block, two-space indented lines. */
+  readonly broker?: string;
+  /** Directory of the programs that are started; default the built ones. */
+  readonly dist?: string;
   /** Keys for the audit block, two-space indented lines. */
   readonly audit?: string;
   /** Run the whole pair as this uid (root only). */
@@ -140,7 +144,7 @@ export async function startPair(options: PairOptions = {}): Promise<Pair> {
   writeFileSync(
     join(configDir, 'daemon.yaml'),
     `version: 1\nserver:\n  listen: ["127.0.0.1:${port}"]\n${options.server ?? ''}` +
-      `broker:\n  frontend_account: ${frontendAccount()}\naudit:\n  directory: ${auditDir}\n${options.audit ?? ''}${options.daemon ?? ''}`,
+      `broker:\n  frontend_account: ${frontendAccount()}\n${options.broker ?? ''}audit:\n  directory: ${auditDir}\n${options.audit ?? ''}${options.daemon ?? ''}`,
     { mode: 0o640 },
   );
   writeFileSync(join(configDir, 'users.yaml'), usersFile(tokens), { mode: 0o600 });

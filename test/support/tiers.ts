@@ -23,6 +23,7 @@ const TIERS = [
   { name: 'cli', folders: ['test/cli'], concurrency: 2, timeoutMs: 180_000, inAll: true },
   { name: 'host', folders: ['test/host'], concurrency: 1, timeoutMs: 600_000, inAll: true },
   { name: 'machine', folders: ['test/machine'], concurrency: 1, timeoutMs: 900_000, inAll: true },
+  { name: 'engine', folders: ['test/engine'], concurrency: 1, timeoutMs: 300_000, inAll: true },
   { name: 'fuzz', folders: ['test/fuzz'], concurrency: 1, timeoutMs: 900_000, inAll: false },
 ] as const;
 

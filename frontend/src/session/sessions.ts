@@ -51,6 +51,14 @@ export class Sessions {
     return lasting.length >= limits.max_sessions ? 'total' : undefined;
   }
 
+  /** Ends the user's session that has been idle longest; false when none is idle. */
+  makeRoom(user: string): boolean {
+    const idle = this.all().filter((session) => session.user === user && session.idleSince?.() !== undefined);
+    const [longest] = idle.sort((one, other) => (one.idleSince?.() ?? 0) - (other.idleSince?.() ?? 0));
+    longest?.end();
+    return longest !== undefined;
+  }
+
   add(session: Session): void {
     this.#sessions.set(session.id, session);
   }

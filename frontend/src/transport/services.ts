@@ -33,6 +33,8 @@ export function mayBegin(exchange: Exchange, user: string, { sessions, config, s
   }
   const full = sessions.full(user, config().limits);
   if (full === undefined) return true;
+  // Many clients leave their sessions behind without a word: one that nobody uses gives way.
+  if (full === 'user' && sessions.makeRoom(user)) return true;
   const headers = { 'Retry-After': SESSION_RETRY_SECONDS, ...closing(exchange) };
   answerText(exchange.response, LIMIT_STATUS[full], 'too many sessions', headers);
   return false;

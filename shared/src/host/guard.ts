@@ -11,11 +11,17 @@ export interface GuardedObject {
   readonly stat: BigIntStats | undefined;
 }
 
+/**
+ * What is to be done with an object. `attributes`: a new owner or mode for it, which is also refused for every directory above a
+ * protected object, because whoever owns that directory can move the object out of it.
+ */
+export type GuardedUse = 'read' | 'write' | 'attributes';
+
 export interface Guard {
   /** True when the object is protected against this use. */
-  isProtected(object: GuardedObject, use: 'read' | 'write'): boolean;
+  isProtected(object: GuardedObject, use: GuardedUse): boolean;
   /** Throws `protected_object` naming `shown` when the object is protected. */
-  check(object: GuardedObject, use: 'read' | 'write', shown: string): void;
+  check(object: GuardedObject, use: GuardedUse, shown: string): void;
   /** What a worker thread makes an equal guard of. */
   readonly list: ProtectedList;
 }

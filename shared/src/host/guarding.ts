@@ -4,10 +4,10 @@
  */
 import { StewardError } from '../errors.ts';
 import { statHeld } from './descriptors.ts';
-import { isWithin } from './clean.ts';
-import { KnownObjects } from './known-objects.ts';
+import type { Guard, GuardedObject, GuardedUse, ProtectedList } from './guard.ts';
+import { MountView } from './mount-view.ts';
 import { ProcRules } from './proc-rules.ts';
-import type { Guard, GuardedObject, ProtectedList } from './guard.ts';
+import { ProtectedTrees } from './protected-trees.ts';
 import type { PathSubject } from './subject.ts';
 
 /** Memory devices: /dev/mem 1:1, /dev/kmem 1:2, /dev/port 1:4 (Linux device list). */
@@ -15,18 +15,18 @@ const MEMORY_DEVICES: ReadonlySet<bigint> = new Set([0x101n, 0x102n, 0x104n]);
 
 /** Makes a guard of its list; cheap enough to be made for every job of a worker. */
 export function makeGuard(list: ProtectedList): Guard {
-  const secret = new KnownObjects(list.trees);
-  const readOnly = new KnownObjects(list.readOnly);
-  const proc = new ProcRules([...list.pids, process.pid]);
+  const mounts = new MountView();
+  const secret = new ProtectedTrees(list.trees, mounts);
+  const readOnly = new ProtectedTrees(list.readOnly, mounts);
+  const proc = new ProcRules([...list.pids, process.pid], mounts);
 
-  function isProtected(object: GuardedObject, use: 'read' | 'write'): boolean {
-    const { realPath, stat } = object;
-    if (list.trees.some((tree) => isWithin(realPath, tree))) return true;
-    if (proc.isProtected(realPath, stat, use)) return true;
+  function isProtected({ realPath, stat }: GuardedObject, use: GuardedUse): boolean {
+    if (secret.hold(realPath, stat)) return true;
+    if (proc.isProtected(realPath, stat, use === 'read' ? 'read' : 'write')) return true;
     if (stat?.isCharacterDevice() === true && MEMORY_DEVICES.has(stat.rdev)) return true;
-    if (stat !== undefined && secret.has(stat)) return true;
     if (use === 'read') return false;
-    return list.readOnly.some((tree) => isWithin(realPath, tree)) || (stat !== undefined && readOnly.has(stat));
+    if (readOnly.hold(realPath, stat)) return true;
+    return use === 'attributes' && (secret.areBelow(realPath) || readOnly.areBelow(realPath));
   }
 
   return {

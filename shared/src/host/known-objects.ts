@@ -1,6 +1,7 @@
 /**
- * Remembers by device and inode the objects in a few protected directories, so that they are recognised under any other path.
- * Looked up again after a short while, because configuration files are replaced and logs get new segments.
+ * Remembers by device and inode the objects in a few protected directories, so that they are recognised under any other path. Looked
+ * up again after a short while, because configuration files are replaced and logs get new segments; a directory that was not changed
+ * is not read again, or a log of years would hold up every call.
  */
 import { lstatSync, readdirSync, type BigIntStats } from 'node:fs';
 
@@ -8,45 +9,87 @@ import { lstatSync, readdirSync, type BigIntStats } from 'node:fs';
 const FRESH_MS = 250;
 /** Levels below a protected directory whose objects are remembered; deeper ones are recognised by path alone. */
 const DEPTH = 2;
-/** Objects remembered per list; enough for years of log segments. */
+/** Objects remembered of one directory; enough for years of log segments. */
 const MAX_OBJECTS = 16_384;
+/** A change so soon after another may leave the directory's time as it is, on file systems that count in seconds. Nanoseconds. */
+const UNSETTLED_NS = 2_000_000_000n;
+
+/** What a directory held when it was last read. */
+interface Listing {
+  readonly directory: BigIntStats;
+  /** It had been left alone for a while then: its time tells whether it still holds the same. */
+  readonly settled: boolean;
+  readonly objects: ReadonlySet<string>;
+  readonly directories: readonly string[];
+}
 
 export class KnownObjects {
-  readonly #trees: readonly string[];
-  /** Inode to the devices on which it is known. */
-  #inodes = new Map<bigint, bigint[]>();
-  #count = 0;
+  readonly #trees: () => readonly string[];
+  #listings = new Map<string, Listing>();
+  #roots = new Set<string>();
   #checked = -Infinity;
 
-  constructor(trees: readonly string[]) {
+  /** `trees` are asked for at each look-up. */
+  constructor(trees: () => readonly string[]) {
     this.#trees = trees;
   }
 
   /** True when the object is one of those in the directories, or one of the directories. */
   has(stat: BigIntStats): boolean {
-    if (this.#trees.length === 0) return false;
     const now = performance.now();
     if (now - this.#checked > FRESH_MS) {
       this.#collect();
       this.#checked = now;
     }
-    return this.#inodes.get(stat.ino)?.includes(stat.dev) ?? false;
+    const key = keyOf(stat);
+    if (this.#roots.has(key)) return true;
+    for (const { objects } of this.#listings.values()) if (objects.has(key)) return true;
+    return false;
   }
 
   #collect(): void {
-    this.#inodes = new Map();
-    this.#count = 0;
-    for (const tree of this.#trees) this.#add(tree, DEPTH);
+    const before = this.#listings;
+    this.#listings = new Map();
+    this.#roots = new Set();
+    for (const tree of this.#trees()) {
+      const stat = statOf(tree);
+      if (stat === undefined || stat.isSymbolicLink()) continue;
+      this.#roots.add(keyOf(stat));
+      if (stat.isDirectory()) this.#enter(tree, stat, DEPTH, before);
+    }
   }
 
-  #add(path: string, depth: number): void {
-    const stat = statOf(path);
-    if (stat === undefined || stat.isSymbolicLink() || this.#count >= MAX_OBJECTS) return;
-    this.#count++;
-    this.#inodes.set(stat.ino, [...(this.#inodes.get(stat.ino) ?? []), stat.dev]);
-    if (depth === 0 || !stat.isDirectory()) return;
-    for (const name of listNames(path)) this.#add(`${path}/${name}`, depth - 1);
+  #enter(path: string, stat: BigIntStats, depth: number, before: ReadonlyMap<string, Listing>): void {
+    const known = before.get(path);
+    const listing = known !== undefined && isSame(known, stat) ? known : list(path, stat);
+    this.#listings.set(path, listing);
+    if (depth === 1) return;
+    for (const name of listing.directories) {
+      const child = statOf(`${path}/${name}`);
+      if (child?.isDirectory() === true) this.#enter(`${path}/${name}`, child, depth - 1, before);
+    }
   }
+}
+
+function isSame({ directory, settled }: Listing, now: BigIntStats): boolean {
+  return settled && directory.ino === now.ino && directory.dev === now.dev && directory.mtimeNs === now.mtimeNs;
+}
+
+function list(path: string, directory: BigIntStats): Listing {
+  const settled = BigInt(Date.now()) * 1_000_000n - directory.mtimeNs > UNSETTLED_NS;
+  const objects = new Set<string>();
+  const directories: string[] = [];
+  for (const name of listNames(path).slice(0, MAX_OBJECTS)) {
+    const stat = statOf(`${path}/${name}`);
+    if (stat === undefined || stat.isSymbolicLink()) continue;
+    objects.add(keyOf(stat));
+    if (stat.isDirectory()) directories.push(name);
+  }
+  return { directory, settled, objects, directories };
+}
+
+function keyOf({ dev, ino }: BigIntStats): string {
+  return `${dev}:${ino}`;
 }
 
 /** What this process may not examine (a key below a directory that it cannot enter) it cannot open either. */

@@ -2,29 +2,30 @@
  * Which files of procfs no tool shows: environments and memory of any process, almost everything of steward's own processes, and
  * the kernel's memory and log. Nothing on procfs is ever written. proc(5).
  */
-import { readFileSync, statSync, type BigIntStats } from 'node:fs';
+import { statSync, type BigIntStats } from 'node:fs';
 import { makeDevice } from './device-number.ts';
+import { below, type MountView, type Place } from './mount-view.ts';
 
 /** Harmless files of steward's own processes. */
 const OWN_SHOWN: ReadonlySet<string> = new Set(['stat', 'statm', 'status', 'cmdline', 'comm', 'limits', 'io']);
-/** Milliseconds for which the list of mounts holds. */
-const FRESH_MS = 250;
 
 export class ProcRules {
   readonly #pids: readonly number[];
+  readonly #mounts: MountView;
+  #places: readonly Place[] | undefined;
   #devices = new Set<bigint>();
-  #checked = -Infinity;
 
   /** `pids`: steward's own processes. */
-  constructor(pids: readonly number[]) {
+  constructor(pids: readonly number[], mounts: MountView) {
     this.#pids = pids;
+    this.#mounts = mounts;
   }
 
   isProtected(realPath: string, stat: BigIntStats | undefined, use: 'read' | 'write'): boolean {
-    const below = this.#pathOnProc(realPath, stat);
-    if (below === undefined) return false;
-    if (use === 'write' || below === 'kcore' || below === 'kmsg') return true;
-    const [pid, ...rest] = below.split('/');
+    const inside = this.#pathOnProc(realPath, stat);
+    if (inside === undefined) return false;
+    if (use === 'write' || inside === 'kcore' || inside === 'kmsg') return true;
+    const [pid, ...rest] = inside.split('/');
     if (pid === undefined || !/^\d+$/.test(pid) || rest.length === 0) return false;
     const file = rest[0] === 'task' ? rest[2] : rest[0];
     if (file === 'environ' || file === 'mem') return true;
@@ -32,21 +33,20 @@ export class ProcRules {
     return this.#isOwn(Number(pid));
   }
 
-  /** Path below the mount point of procfs; procfs mounted elsewhere is recognised by its device. */
+  /** Path below the root of procfs, wherever it or a part of it is mounted. */
   #pathOnProc(realPath: string, stat: BigIntStats | undefined): string | undefined {
-    if (realPath.startsWith('/proc/')) return realPath.slice('/proc/'.length);
-    if (realPath === '/proc') return '';
+    if (realPath === '/proc' || realPath.startsWith('/proc/')) return realPath.slice('/proc/'.length);
+    const place = this.#mounts.find(realPath, 'proc');
+    if (place !== undefined) return below(place.root, realPath, place.point).slice(1);
     if (stat === undefined || !this.#onProc(stat.dev)) return undefined;
-    const found = /\/((?:\d+(?:\/.*)?)|kcore|kmsg)$/.exec(realPath);
-    return found?.[1] ?? '';
+    // On procfs, but no mount that is known leads there: it is judged by its last names.
+    return /^.*\/(\d+(?:\/.+)?|kcore|kmsg)$/s.exec(realPath)?.[1] ?? '';
   }
 
   #onProc(device: bigint): boolean {
-    const now = performance.now();
-    if (now - this.#checked > FRESH_MS) {
-      this.#devices = procDevices();
-      this.#checked = now;
-    }
+    const places = this.#mounts.places();
+    if (places !== this.#places) this.#devices = procDevices(places);
+    this.#places = places;
     return this.#devices.has(device);
   }
 
@@ -57,20 +57,8 @@ export class ProcRules {
   }
 }
 
-/** Devices of all mounted procfs instances, as st_dev (mountinfo: `ID PARENT MAJOR:MINOR ... - proc SOURCE OPTIONS`). */
-function procDevices(): Set<bigint> {
-  const devices = new Set<bigint>();
-  for (const line of mountLines()) {
-    const device = /^\d+ \d+ (\d+):(\d+) .* - proc /.exec(line);
-    if (device !== null) devices.add(makeDevice(BigInt(device[1] ?? 0), BigInt(device[2] ?? 0)));
-  }
-  return devices;
-}
-
-function mountLines(): string[] {
-  try {
-    return readFileSync('/proc/self/mountinfo', 'utf8').split('\n');
-  } catch {
-    return [];
-  }
+/** Devices of all mounted procfs instances, as st_dev. */
+function procDevices(places: readonly Place[]): Set<bigint> {
+  const numbers = places.filter(({ type }) => type === 'proc').map(({ device }) => device.split(':'));
+  return new Set(numbers.map(([major = '0', minor = '0']) => makeDevice(BigInt(major), BigInt(minor))));
 }

@@ -32,7 +32,9 @@ export async function builtSystem(recipe: Recipe): Promise<string> {
     await promisify(execFile)('setpriv', ['--pdeathsig', 'TERM', '--', ...locked]);
   } catch (error) {
     const { stderr, message } = error as Error & { stderr?: string };
-    throw new Error(`the ${recipe.name} system could not be built: ${stderr === undefined || stderr === '' ? message : stderr}`);
+    throw new Error(`the ${recipe.name} system could not be built: ${stderr === undefined || stderr === '' ? message : stderr}`, {
+      cause: error,
+    });
   }
   return place;
 }

@@ -73,7 +73,7 @@ export async function bootMachine(port: number): Promise<Machine> {
     return machine;
   } catch (error) {
     await stop();
-    throw new Error(`the machine did not boot: ${(error as Error).message}\n${endOf(text)}`);
+    throw new Error(`the machine did not boot: ${(error as Error).message}\n${endOf(text)}`, { cause: error });
   } finally {
     clearTimeout(timer);
   }

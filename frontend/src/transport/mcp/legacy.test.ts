@@ -101,6 +101,23 @@ describe('sessions', () => {
   });
 });
 
+test('at the limit of a user the session that is idle longest gives way; one with a stream never does', async () => {
+  const own = await startHarness({ rest: 'limits: {max_sessions_per_user: 2, max_sessions: 3}\n' });
+  const [first, second] = [await openMcp(own.target), await openMcp(own.target)];
+  assert.equal((await first.ask(1, 'ping')).status, 200);
+  const third = await openMcp(own.target);
+  assert.deepEqual([third.handshake.status, (await second.ask(1, 'ping')).status], [200, 404]);
+  const streams = [await first.stream(), await third.stream()];
+  const refused = await postMcp(own.target, initialize());
+  assert.deepEqual([refused.status, refused.headers['retry-after'] !== undefined], [429, true]);
+  assert.equal((await first.ask(2, 'ping')).status, 200);
+  const others = await openMcp(own.target, undefined, { authorization: 'Bearer bob' });
+  assert.equal(others.handshake.status, 200);
+  assert.equal((await postMcp(own.target, initialize(), { authorization: 'Bearer bob' })).status, 503);
+  for (const stream of streams) stream.destroy();
+  await own.stop();
+});
+
 describe('the form of the answer', () => {
   test('follows what is accepted', async () => {
     const session = await openMcp(it.target);

@@ -55,6 +55,7 @@ export async function changeTree<Words>(context: Context<Words>, options: Change
   const subject = subjectOf(context);
   const object = objectOf(subject, 'access_path');
   if (!options.recursive) {
+    context.guard.check({ realPath: subject.realPath, stat: object.stat }, 'attributes', subject.path);
     refuseHardLink(context, object.stat, subject.path);
     const { changed, words } = options.change(object, subject.path);
     counts[changed ? 'changed' : 'unchanged']++;
@@ -118,7 +119,7 @@ function changeEntry<Words>(
     const fd = own ?? objectOf(subjectOf(context), 'access_path').fd;
     const stat = statHeld(fd);
     if (stat.isSymbolicLink()) return { outcome: 'symlinks', words: options.none };
-    if (context.guard.isProtected({ realPath: entry.realPath, stat }, 'write'))
+    if (context.guard.isProtected({ realPath: entry.realPath, stat }, 'attributes'))
       return { outcome: 'protected', words: options.none };
     refuseHardLink(context, stat, path);
     const { changed, words } = options.change({ fd, stat }, path);

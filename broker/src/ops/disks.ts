@@ -4,7 +4,7 @@ import { disksHealth } from '@steward/shared/ops/disks/health.ts';
 import { disksList } from '@steward/shared/ops/disks/list.ts';
 import { disksMounts } from '@steward/shared/ops/disks/mounts.ts';
 import { disksUsage } from '@steward/shared/ops/disks/usage.ts';
-import { byDevice } from '../restrict-device.ts';
+import { byDevice } from './restrict-device.ts';
 import { byPaths, none } from '../restrict.ts';
 import type { ProgramUse, Row } from '../row.ts';
 

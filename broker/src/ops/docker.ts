@@ -11,7 +11,7 @@ import { dockerPrune } from '@steward/shared/ops/docker/prune.ts';
 import { dockerVolumes } from '@steward/shared/ops/docker/volumes.ts';
 import type { ResourceScheme, ToolName } from '@steward/shared/catalogue/facts.ts';
 import type { AnyOperation } from '@steward/shared/ops/operation.ts';
-import { byContainer, byContainerAndCommand, byContainerResource, byObjectResource, byPruneTarget } from '../restrict-docker.ts';
+import { byContainer, byContainerAndCommand, byContainerResource, byObjectResource, byPruneTarget } from './restrict-docker.ts';
 import { none } from '../restrict.ts';
 import { ENGINE_SOCKET, type Row } from '../row.ts';
 

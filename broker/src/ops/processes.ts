@@ -3,7 +3,7 @@ import { processesDelete } from '@steward/shared/ops/processes/delete.ts';
 import { processesList } from '@steward/shared/ops/processes/list.ts';
 import { processLimits, processOpenFiles } from '@steward/shared/ops/processes/resource.ts';
 import { processesTop } from '@steward/shared/ops/processes/top.ts';
-import { byResourceOwners, bySignalAndOwner } from '../restrict-process.ts';
+import { byResourceOwners, bySignalAndOwner } from './restrict-process.ts';
 import { none } from '../restrict.ts';
 import type { Row } from '../row.ts';
 

@@ -1,7 +1,7 @@
 /** Rows of the allowlist: crontabs. How to read a row: table.ts. */
 import { cronManage, MAX_CRONTAB_BYTES } from '@steward/shared/ops/cron/manage.ts';
 import { crontabResource } from '@steward/shared/ops/resource/crontab.ts';
-import { byCrontab, byCrontabResource } from '../restrict-cron.ts';
+import { byCrontab, byCrontabResource } from './restrict-cron.ts';
 import type { ProgramUse, Row } from '../row.ts';
 
 const KiB = 1024;

@@ -4,7 +4,7 @@ import { SERVICE_PROPERTIES, servicesList } from '@steward/shared/ops/services/l
 import { servicesManage, UNIT_STATE } from '@steward/shared/ops/services/manage.ts';
 import { TIMER_PROPERTIES, timersList } from '@steward/shared/ops/timers/list.ts';
 import { none } from '../restrict.ts';
-import { byResourceUnit, byUnit } from '../restrict-unit.ts';
+import { byResourceUnit, byUnit } from './restrict-unit.ts';
 import type { ProgramUse, Row } from '../row.ts';
 
 const KiB = 1024;

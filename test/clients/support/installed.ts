@@ -1,0 +1,13 @@
+/** Which of the real clients are installed here. They have a package and a lock of their own, since together they are large. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../../support/pair.ts';
+
+export const CLIENTS = join(ROOT, 'test/clients');
+
+/** Whether a package is there; if not, the reason to give for leaving its tests out. */
+export function missing(name: string): string | false {
+  return existsSync(join(CLIENTS, 'node_modules', name, 'package.json'))
+    ? false
+    : `${name} is not installed: make test-clients installs it`;
+}
