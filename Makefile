@@ -2,8 +2,9 @@
 # an npm, make and a shell.
 #
 #   make run [CONFIG=dir] [PORT=n]          the pair, prepared in .run/ at the first start; Ctrl-C ends it
-#   make test [TIER=name] [FILES="a b"]     all tests this machine allows (tiers: unit pair attack clients cli host machine)
+#   make test [TIER=name] [FILES="a b"]     all tests this machine allows (tiers: unit pair attack clients cli host machine engine)
 #   make test-host | test-machine           on a booted Debian, in a virtual machine (root on Debian)
+#   make test-engine                        on a container engine of its own (root on Debian, docker.io)
 #   make check                              types, lint, formatting, budgets, generated documents
 
 SHELL := /bin/sh
@@ -14,7 +15,7 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 SOURCES := package.json $(shell find shared/src broker/src broker/launcher frontend/src cli/src certs/src scripts \
 	-name generated -prune -o \( -type d -o -name '*.ts' ! -name '*.test.ts' -o -name '*.mjs' \) -print)
 
-.PHONY: build run test test-host test-machine check clean allowlist fuzz
+.PHONY: build run test test-host test-machine test-engine check clean allowlist fuzz
 .DEFAULT_GOAL := build
 
 build: dist/.stamp
@@ -31,14 +32,31 @@ dist/.stamp: node_modules/.stamp $(SOURCES)
 run: dist/.stamp
 	@exec node dist/run.js --cwd "$(PWD)" --config "$(CONFIG)" --port "$(PORT)"
 
-test: dist/.stamp
+# Real MCP clients have a package and a lock of their own: together they are larger than everything else. Where they cannot be
+# installed their tests are left out, and the run says so.
+test/clients/node_modules/.stamp: test/clients/package-lock.json
+	cd test/clients && umask 022 && PATH="$(SYSTEM_PATH)" npm ci --loglevel=error && touch node_modules/.stamp
+
+CLIENTS := $(if $(TIER)$(FILES),,install-clients)
+
+.PHONY: install-clients test-clients
+install-clients:
+	-@$(MAKE) --no-print-directory test/clients/node_modules/.stamp
+
+test: dist/.stamp $(CLIENTS)
 	node test/run.ts
+
+test-clients: dist/.stamp test/clients/node_modules/.stamp
+	TIER=clients node test/run.ts
 
 test-host: dist/.stamp
 	TIER=host node test/run.ts
 
 test-machine: dist/.stamp
 	TIER=machine node test/run.ts
+
+test-engine: dist/.stamp
+	TIER=engine node test/run.ts
 
 fuzz: dist/.stamp
 	TIER=fuzz node test/run.ts

@@ -4,7 +4,7 @@
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Row } from '../broker/src/row.ts';
+import type { Row } from '@steward/shared/catalogue/row.ts';
 import type { Schema } from '@steward/shared/schema.ts';
 import type { AnyOperation } from '@steward/shared/ops/operation.ts';
 import { ROOT, digestOf, filesIn, isProduct } from './lib/sources.ts';

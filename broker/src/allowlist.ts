@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { renderDescription, type RowDescription } from '@steward/shared/catalogue/allowlist.ts';
-import type { Row } from './row.ts';
+import type { Row } from '@steward/shared/catalogue/row.ts';
 
 /** The declarative part of the table, JSON-able: everything but the code of operations and restrictions. */
 export function describeTable(table: readonly Row[]): { readonly rows: readonly RowDescription[] } {

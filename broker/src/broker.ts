@@ -17,7 +17,7 @@ import { HELLO_MS, skew } from './connection/handshake.ts';
 import { Doorman } from './connection/doorman.ts';
 import { Dispatcher, type Recorder } from './dispatch.ts';
 import { Reloader } from './reload.ts';
-import type { Row } from './row.ts';
+import type { Row } from '@steward/shared/catalogue/row.ts';
 import { say } from './say.ts';
 import { Sessions } from './sessions.ts';
 

@@ -8,7 +8,7 @@ import type { FrontendMessage } from '@steward/shared/ipc/messages.ts';
 import type { IncomingStream } from '@steward/shared/ipc/streams.ts';
 import type { ConfigSnapshot } from '@steward/shared/config/types.ts';
 import { toolOf } from './grants.ts';
-import type { Row } from './row.ts';
+import type { Row } from '@steward/shared/catalogue/row.ts';
 import type { Session } from './sessions.ts';
 
 /** No caller can ask for less, in milliseconds: a call that could not even be judged helps nobody. */

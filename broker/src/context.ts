@@ -8,11 +8,11 @@ import type { Guard } from '@steward/shared/host/guard.ts';
 import type { ProgramRunner } from '@steward/shared/host/programs.ts';
 import { programRunner } from '@steward/shared/host/run-program.ts';
 import { ticketOf } from '@steward/shared/host/subjects.ts';
-import type { BrokerServices, Upload } from '@steward/shared/ops/operation.ts';
+import type { BrokerServices, ReportProgress, Upload } from '@steward/shared/ops/operation.ts';
 import type { WorkerPool } from '@steward/shared/work/pool.ts';
 import { runOperation, type Sink } from '@steward/shared/work/run.ts';
 import { grantsOf, type Args } from './grants.ts';
-import { ENGINE_SOCKET, type Restricted, type Row } from './row.ts';
+import { ENGINE_SOCKET, type Restricted, type Row } from '@steward/shared/catalogue/row.ts';
 
 /** What all calls of a broker share. */
 export interface Workshop {
@@ -31,6 +31,7 @@ export interface Work {
   readonly config: ConfigSnapshot;
   readonly upload: Upload | undefined;
   readonly signal: AbortSignal;
+  readonly progress: ReportProgress;
   /** Told when the effect begins; not told by worker threads, whose pool lets a begun change finish by itself. */
   readonly onBegin: () => void;
 }
@@ -58,7 +59,7 @@ export function runRow(work: Work, { guard, pool, engine, reload }: Workshop, si
   if (runsInWorker(work)) {
     const ticket = subject === undefined ? undefined : ticketOf(subject);
     const job = { op: row.op.name, args, subject: ticket, guard: guard.list, privileged: true, allowSetid, root: '/' };
-    return pool.run(job, sink, signal);
+    return pool.run(job, sink, signal, work.progress);
   }
   const parts = {
     privileged: true,
@@ -67,6 +68,7 @@ export function runRow(work: Work, { guard, pool, engine, reload }: Workshop, si
     guard,
     programs: programsOf(row),
     upload: work.upload,
+    progress: work.progress,
     root: '/',
     allowSetid,
     network: undefined,

@@ -17,7 +17,7 @@ import { FrameDecoder, ProtocolError, encodeChunkHeader, encodeCredit } from '@s
 import { operation, type OpContext } from '@steward/shared/ops/operation.ts';
 import { Dispatcher } from './dispatch.ts';
 import { none } from './restrict.ts';
-import type { Row } from './row.ts';
+import type { Row } from '@steward/shared/catalogue/row.ts';
 import { Sessions } from './sessions.ts';
 
 const args = { type: 'object', properties: {}, required: [], additionalProperties: false } as const;

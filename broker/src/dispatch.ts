@@ -16,7 +16,7 @@ import { Call, type CallMessage } from './call.ts';
 import { engineOf, programsOf, runRow, runsInWorker, type Workshop } from './context.ts';
 import { onlyReads } from './grants.ts';
 import { judge, type Judged } from './judge.ts';
-import type { Row } from './row.ts';
+import type { Row } from '@steward/shared/catalogue/row.ts';
 import { say } from './say.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -177,7 +177,9 @@ export class Dispatcher {
       if (stream === undefined || room < 0) throw new Error(`${row.op.name} sends more than its row permits`);
       await stream.write(bytes);
     };
-    const work = { row, args, restricted, user, config, upload, signal, onBegin: call.begin };
+    const progress = (done: number, words?: string): void =>
+      void connection.send({ type: 'progress', id: message.id, done, message: words });
+    const work = { row, args, restricted, user, config, upload, signal, progress, onBegin: call.begin };
     if (runsInWorker(work)) call.begin(); // the pool knows whether a change has begun, stops what it can, and is waited for
     const running = Promise.try(() => runRow(work, this.#parts, sink));
     return running.finally(() => stream !== undefined && connection.closeOutgoing(stream));

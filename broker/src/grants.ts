@@ -6,7 +6,7 @@ import type { ToolName } from '@steward/shared/catalogue/facts.ts';
 import type { ConfigSnapshot, Grant, UserGrants } from '@steward/shared/config/types.ts';
 import { NO_GRANTS } from '@steward/shared/config/types.ts';
 import { StewardError } from '@steward/shared/errors.ts';
-import type { GrantRule, Row } from './row.ts';
+import type { GrantRule, Row } from '@steward/shared/catalogue/row.ts';
 
 export type Args = Readonly<Record<string, unknown>>;
 

@@ -12,7 +12,7 @@ import type { ProgramRunner } from '@steward/shared/host/programs.ts';
 import { problemOf } from '@steward/shared/ipc/check.ts';
 import { unfit } from '@steward/shared/ipc/json.ts';
 import { changesHost, grantFor, onlyReads, type Args } from './grants.ts';
-import type { Restricted, Row } from './row.ts';
+import type { Restricted, Row } from '@steward/shared/catalogue/row.ts';
 
 /** Longer texts travel as uploads. UTF-16 units. */
 const MAX_ARGUMENT = 16 * 1024;

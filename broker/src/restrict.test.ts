@@ -14,7 +14,7 @@ import { filesFiletype } from '@steward/shared/ops/files/filetype.ts';
 import { filesRead } from '@steward/shared/ops/files/read.ts';
 import { kernelSystemControl } from '@steward/shared/ops/kernel/system-control.ts';
 import { byPaths, byResourcePaths, bySysctlKey, checkHardLinks } from './restrict.ts';
-import type { Restricted } from './row.ts';
+import type { Restricted } from '@steward/shared/catalogue/row.ts';
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'steward-restrict-')));
 after(() => rmSync(base, { recursive: true }));

@@ -10,7 +10,7 @@ import { checkSubject } from '@steward/shared/host/guarding.ts';
 import type { PathSpec, PathSubject } from '@steward/shared/host/subject.ts';
 import { sysctlKey } from '@steward/shared/host/sysctl.ts';
 import { walkPath } from '@steward/shared/host/walk.ts';
-import type { ImmediateRestriction, Restricted, RestrictionInput } from './row.ts';
+import type { ImmediateRestriction, Restricted, RestrictionInput } from '@steward/shared/catalogue/row.ts';
 
 /** For rows that act on no object, or only on the caller's own. */
 export const none: ImmediateRestriction = {
@@ -37,6 +37,16 @@ export const byResourcePaths: ImmediateRestriction = {
   decide(input) {
     const { grant, tool, user } = input;
     return decideByPath(input, grant.paths ?? [], 'resource_not_granted', { user, uri: tool });
+  },
+};
+
+/** For the resource that is one object: the list arrives as the `units` of the grant. */
+export const byWholeResource: ImmediateRestriction = {
+  name: 'resource list',
+  says: 'the resource list holds "*"',
+  decide({ grant, user, tool }) {
+    if (grant.units?.includes('*') !== true) throw new StewardError('resource_not_granted', { user, uri: tool });
+    return { object: tool, rule: `resources: ${tool}` };
   },
 };
 

@@ -14,8 +14,8 @@ const USERS: UserEntry[] = [
   { name: 'lan', account: '', cidrs: ['10.0.0.0/8'], tokens: [tokenEntry('c', 'three', { cidrs: ['10.1.0.0/16'] })] },
 ];
 
-function config(users = USERS, max_sessions = 4): ConfigSnapshot {
-  return { users, daemon: { limits: { max_sessions } } } as unknown as ConfigSnapshot;
+function config(users = USERS, max_sessions = 4, max_sessions_per_user = 4): ConfigSnapshot {
+  return { users, daemon: { limits: { max_sessions, max_sessions_per_user } } } as unknown as ConfigSnapshot;
 }
 
 const NOW = Date.parse('2029-06-01T00:00:00Z');
@@ -76,10 +76,26 @@ test('there are at most max_sessions, and only a good token learns that there ar
   let now = NOW;
   const sessions = new Sessions(() => now);
   for (let n = 0; n < 4; n += 1) assert.ok(sessions.open(asked('one'), config()));
-  assert.throws(() => sessions.open(asked('one'), config()), { key: 'busy' });
+  assert.throws(() => sessions.open(asked('three', '10.1.0.1'), config()), { key: 'busy' });
   assert.equal(sessions.open(asked('wrong'), config()), undefined);
   now += IDLE_MS + 1;
-  assert.ok(sessions.open(asked('one'), config()));
+  assert.ok(sessions.open(asked('three', '10.1.0.1'), config()));
+});
+
+test('a user with very many addresses loses his own sessions and locks nobody out', () => {
+  let now = NOW;
+  const sessions = new Sessions(() => (now += 1));
+  const settings = config(USERS, 4, 3);
+  const opened = ['192.0.2.1', '192.0.2.2', '192.0.2.3'].map(
+    (from) => sessions.open(asked('one', from), settings)?.capability ?? '',
+  );
+  assert.ok(sessions.use(opened[0] ?? ''));
+  for (let n = 0; n < 100; n += 1) assert.ok(sessions.open(asked('two', `198.51.100.${n}`), settings));
+  assert.deepEqual(
+    opened.map((capability) => sessions.use(capability)),
+    [undefined, undefined, undefined],
+  );
+  assert.ok(sessions.open(asked('three', '10.1.0.1'), settings));
 });
 
 test('withdrawn tokens take their sessions with them', () => {

@@ -46,6 +46,7 @@ export class Sessions {
     const owner = this.#tokensOf(config).owner(asked.token, asked.address, now);
     if (owner === undefined) return undefined;
     this.#dropOver(now);
+    this.#makeRoom(owner.user.name, config.daemon.limits.max_sessions_per_user);
     if (this.#open.size >= config.daemon.limits.max_sessions) throw new StewardError('busy');
     const session: Open = {
       user: owner.user.name,
@@ -85,6 +86,12 @@ export class Sessions {
 
   #dropOver(now: number): void {
     for (const [key, session] of this.#open) if (isOver(session, now)) this.#open.delete(key);
+  }
+
+  /** A user with very many addresses gives up the sessions of his that rested longest, and takes nobody else's place. */
+  #makeRoom(user: string, limit: number): void {
+    const own = [...this.#open].filter(([, session]) => session.user === user).sort(([, a], [, b]) => a.lastUsed - b.lastUsed);
+    for (const [key] of own.slice(0, Math.max(0, own.length + 1 - limit))) this.#open.delete(key);
   }
 
   #tokensOf(config: ConfigSnapshot): TokenTable {

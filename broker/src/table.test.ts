@@ -7,7 +7,7 @@ import { TABLE_DIGEST } from '@steward/shared/generated/table.ts';
 import { args } from '@steward/shared/generated/validators.js';
 import type { Schema } from '@steward/shared/schema.ts';
 import { describeTable, renderAllowlist, tableDigest } from './allowlist.ts';
-import type { Row } from './row.ts';
+import type { Row } from '@steward/shared/catalogue/row.ts';
 import { TABLE } from './table.ts';
 
 test('names are unique, and every row is an operation that has a validator', () => {

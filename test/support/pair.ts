@@ -154,7 +154,7 @@ export async function startPair(options: PairOptions = {}): Promise<Pair> {
   if (uid !== undefined) chownTree(directory, uid);
 
   const directories = ['--config-dir', configDir, '--state-dir', stateDir];
-  const command = [process.execPath, join(DIST, 'launcher.js'), ...directories, '--account', frontendAccount()];
+  const command = [process.execPath, join(options.dist ?? DIST, 'launcher.js'), ...directories, '--account', frontendAccount()];
   const onTerminal = ['/usr/bin/script', '-qec', `exec ${command.join(' ')}`, '/dev/null'];
   const [program = '', ...args] = options.terminal === true ? onTerminal : command;
   const input = options.terminal === true ? 'pipe' : 'ignore';

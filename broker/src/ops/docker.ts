@@ -13,7 +13,7 @@ import type { ResourceScheme, ToolName } from '@steward/shared/catalogue/facts.t
 import type { AnyOperation } from '@steward/shared/ops/operation.ts';
 import { byContainer, byContainerAndCommand, byContainerResource, byObjectResource, byPruneTarget } from './restrict-docker.ts';
 import { none } from '../restrict.ts';
-import { ENGINE_SOCKET, type Row } from '../row.ts';
+import { ENGINE_SOCKET, type Row } from '@steward/shared/catalogue/row.ts';
 
 const KiB = 1024;
 const MiB = 1024 * KiB;

@@ -4,7 +4,7 @@
  */
 import { StewardError } from '@steward/shared/errors.ts';
 import { readAccounts, type PasswdEntry } from '@steward/shared/host/accounts.ts';
-import type { Restricted, Restriction, RestrictionCall } from '../row.ts';
+import type { Restricted, Restriction, RestrictionCall } from '@steward/shared/catalogue/row.ts';
 
 const ACCOUNT = /^[A-Za-z_][A-Za-z0-9_.-]{0,63}$/;
 

@@ -2,7 +2,7 @@
 import { simpleGlob } from '@steward/shared/config/match.ts';
 import { StewardError } from '@steward/shared/errors.ts';
 import { findDiskNode } from '@steward/shared/host/disk-node.ts';
-import type { ImmediateRestriction } from '../row.ts';
+import type { ImmediateRestriction } from '@steward/shared/catalogue/row.ts';
 
 /** Tools with `devices` in their grant; without the list a grant holds for every disk. */
 export const byDevice: ImmediateRestriction = {

@@ -6,7 +6,7 @@ import { dockerExec } from '@steward/shared/ops/docker/exec.ts';
 import { failsWith } from '@steward/shared/testing/context.ts';
 import { fakeEngine, type FakeEngine } from '@steward/shared/testing/fake-engine.ts';
 import { byContainer, byContainerAndCommand, byContainerResource, byObjectResource, byPruneTarget } from './restrict-docker.ts';
-import type { RestrictionCall } from '../row.ts';
+import type { RestrictionCall } from '@steward/shared/catalogue/row.ts';
 
 const WEB = 'ab'.repeat(32);
 const DB = `ab${'cd'.repeat(31)}`;

@@ -6,7 +6,7 @@ import { simpleGlob } from '@steward/shared/config/match.ts';
 import { checkContainerIdentifier, resolveContainer, shortId } from '@steward/shared/engine/containers.ts';
 import { resolveObject, type ObjectKind } from '@steward/shared/engine/objects.ts';
 import { StewardError, type ErrorKey } from '@steward/shared/errors.ts';
-import type { ImmediateRestriction, Restricted, Restriction, RestrictionCall } from '../row.ts';
+import type { ImmediateRestriction, Restricted, Restriction, RestrictionCall } from '@steward/shared/catalogue/row.ts';
 
 /** docker/manage and docker/logs. */
 export const byContainer: Restriction = {

@@ -8,7 +8,7 @@ import { cronManage } from '@steward/shared/ops/cron/manage.ts';
 import { scriptedPrograms } from '@steward/shared/testing/scripted-programs.ts';
 import { byCrontab, byCrontabResource } from './restrict-cron.ts';
 import { byResourceUnit, byUnit } from './restrict-unit.ts';
-import type { RestrictionCall } from '../row.ts';
+import type { RestrictionCall } from '@steward/shared/catalogue/row.ts';
 
 const programs = scriptedPrograms(({ args }) => {
   const name = args.at(-1) ?? '';

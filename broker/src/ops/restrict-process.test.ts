@@ -12,7 +12,7 @@ import { failsWith, testContext } from '@steward/shared/testing/context.ts';
 import { openDescriptors } from '@steward/shared/testing/tree.ts';
 import { endedProcess, endVictim, startVictim } from '@steward/shared/testing/victims.ts';
 import { byResourceOwners, bySignalAndOwner } from './restrict-process.ts';
-import type { Restricted } from '../row.ts';
+import type { Restricted } from '@steward/shared/catalogue/row.ts';
 
 const skip = process.getuid?.() !== 0 && 'needs root';
 const NOBODY = 65534;

@@ -7,7 +7,7 @@ import type { Grant } from '@steward/shared/config/types.ts';
 import { StewardError } from '@steward/shared/errors.ts';
 import { coveringOwner, readAccounts, type Accounts } from '@steward/shared/host/accounts.ts';
 import { holdProcess, readHeld, refuseProtected, type ProcessFacts } from '@steward/shared/host/held-process.ts';
-import type { ImmediateRestriction, Restricted, RestrictionInput } from '../row.ts';
+import type { ImmediateRestriction, Restricted, RestrictionInput } from '@steward/shared/catalogue/row.ts';
 
 const ROOT = '/';
 

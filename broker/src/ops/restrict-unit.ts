@@ -7,7 +7,7 @@ import { StewardError } from '@steward/shared/errors.ts';
 import { propertyOf, showUnit } from '@steward/shared/host/systemd/show.ts';
 import { refuseOwnUnit, unitName } from '@steward/shared/host/systemd/unit-names.ts';
 import { UNIT_STATE } from '@steward/shared/ops/services/manage.ts';
-import type { Restriction, RestrictionCall } from '../row.ts';
+import type { Restriction, RestrictionCall } from '@steward/shared/catalogue/row.ts';
 
 /** services/manage. */
 export const byUnit: Restriction = {

@@ -1,6 +1,7 @@
 /** What a privileged call needs, and the waiting room of requests whose answers are still to come. */
 import { StewardError } from '@steward/shared/errors.ts';
 import { MAX_ID } from '@steward/shared/ipc/messages.ts';
+import type { ReportProgress } from '@steward/shared/ops/operation.ts';
 
 /** One operation to be run by the broker. */
 export interface RootCall {
@@ -15,6 +16,7 @@ export interface RootCall {
   readonly repeatable: boolean;
   /** Takes what the operation streams, piece by piece. */
   readonly sink: (bytes: Uint8Array) => Promise<void>;
+  readonly progress?: ReportProgress | undefined;
   /** Its reason is what the call fails with when it is aborted. */
   readonly signal: AbortSignal;
 }
@@ -39,6 +41,7 @@ export interface Pending {
 interface Waiting {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
+  readonly progress: ReportProgress | undefined;
 }
 
 /** Numbers requests and hands each answer to the one who waits for it. */
@@ -50,11 +53,11 @@ export class PendingRequests {
     return this.#waiting.size;
   }
 
-  add(): Pending {
+  add(progress?: ReportProgress): Pending {
     const id = this.#nextId();
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     promise.catch(() => undefined); // whoever waits sees it; nobody may be waiting yet
-    this.#waiting.set(id, { resolve, reject });
+    this.#waiting.set(id, { resolve, reject, progress });
     return { id, answer: promise };
   }
 
@@ -69,6 +72,11 @@ export class PendingRequests {
     const waiting = this.#take(id);
     waiting?.reject(error);
     return waiting !== undefined;
+  }
+
+  /** A call that is over has no progress any more. */
+  progress(id: number, done: number, message: string | undefined): void {
+    this.#waiting.get(id)?.progress?.(done, message);
   }
 
   rejectAll(error: Error): void {

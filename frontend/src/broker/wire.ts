@@ -95,7 +95,7 @@ export class Wire {
 
   async #call(capability: string, call: RootCall): Promise<unknown> {
     if (!this.alive) throw new CallLost(true); // it died while this call waited for its turn
-    const { id, answer } = this.#pending.add();
+    const { id, answer } = this.#pending.add(call.progress);
     const incoming = this.#connection.openIncoming(id);
     const outgoing = call.upload === undefined ? undefined : this.#connection.openOutgoing(id);
     const unwatch = this.#watch(id, call);
@@ -170,6 +170,8 @@ export class Wire {
       case 'result':
         this.#connection.finishIncoming(message.id);
         return void this.#pending.resolve(message.id, message.value);
+      case 'progress':
+        return this.#pending.progress(message.id, message.done, message.message);
       case 'error':
         return void this.#pending.reject(message.id, errorOf(message.error));
       case 'propose':

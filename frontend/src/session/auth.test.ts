@@ -108,7 +108,7 @@ test('one address has only so many questions under way', async () => {
   const { wire, authenticator } = setting();
   const late = Promise.withResolvers<void>();
   wire.delay = late.promise;
-  const asking = Array.from({ length: 64 }, (_, i) => authenticator.identify(from(`t${i}`)));
+  const asking = Array.from({ length: 1024 }, (_, i) => authenticator.identify(from(`t${i}`)));
   await assert.rejects(authenticator.identify(from('more')), { key: 'busy' });
   const other = authenticator.identify(from('t1', '192.0.2.9'));
   late.resolve();

@@ -42,8 +42,11 @@ interface Known {
 /** An identity that nobody used for this long is forgotten, and its session closed. */
 const IDLE_MS = 10 * 60_000;
 const MAX_KNOWN = 4096;
-/** Questions to the broker under way for one address: failures are answered late, and must not pile up. */
-const MAX_ASKING = 64;
+/**
+ * Questions to the broker under way for one address. Many more than the answers that the broker holds back at a time: a stranger who
+ * fails again and again must not take the place of somebody with a good token behind the same address.
+ */
+const MAX_ASKING = 1024;
 
 export class Authenticator {
   readonly #wires: WireSource;

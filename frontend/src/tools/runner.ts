@@ -91,14 +91,14 @@ export class Runner {
 
   async #here({ op, args, content }: Run, spool: Spool, signal: AbortSignal): Promise<unknown> {
     const upload = content === undefined ? undefined : await uploadOf(content);
-    const { caller, config } = this.#context;
+    const { caller, config, progress } = this.#context;
     const network = policyFor(op.name, caller.grants, config);
     const sink = (bytes: Uint8Array): Promise<void> => spool.append(bytes);
-    return this.#services.local.run({ op, args, upload, guard: this.#services.guard(), network, sink, signal });
+    return this.#services.local.run({ op, args, upload, guard: this.#services.guard(), network, sink, signal, progress });
   }
 
   #asRoot({ op, args, content, repeatable }: Run, spool: Spool, signal: AbortSignal): Promise<unknown> {
-    const { caller, request, seconds } = this.#context;
+    const { caller, request, seconds, progress } = this.#context;
     return caller.root({
       op: op.name,
       args,
@@ -108,6 +108,7 @@ export class Runner {
       repeatable,
       sink: (bytes) => spool.append(bytes),
       signal,
+      progress,
     });
   }
 }

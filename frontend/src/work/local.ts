@@ -8,7 +8,7 @@ import type { ProgramRunner } from '@steward/shared/host/programs.ts';
 import { resolveAsKernel } from '@steward/shared/host/resolve.ts';
 import type { PathSubject } from '@steward/shared/host/subject.ts';
 import { ticketOf } from '@steward/shared/host/subjects.ts';
-import type { AnyOperation, Upload } from '@steward/shared/ops/operation.ts';
+import type { AnyOperation, ReportProgress, Upload } from '@steward/shared/ops/operation.ts';
 import type { WorkerPool } from '@steward/shared/work/pool.ts';
 import { runOperation, type Sink } from '@steward/shared/work/run.ts';
 
@@ -22,6 +22,7 @@ export interface LocalCall {
   readonly network: NetworkPolicy;
   readonly sink: Sink;
   readonly signal: AbortSignal;
+  readonly progress?: ReportProgress | undefined;
 }
 
 export interface LocalWorkOptions {
@@ -46,17 +47,18 @@ export class LocalWork {
     }
   }
 
-  #here({ op, args, upload, guard, network, sink, signal }: LocalCall, subject: PathSubject | undefined): Promise<unknown> {
+  #here({ op, args, upload, guard, network, sink, signal, progress }: LocalCall, subject: PathSubject | undefined): Promise<unknown> {
     const { programs } = this.#options;
     const rights = { privileged: false, allowSetid: true, guard, network, broker: undefined };
-    const parts = { ...rights, signal, subject, programs, upload, root: '/' };
+    const reporting = progress === undefined ? {} : { progress };
+    const parts = { ...rights, ...reporting, signal, subject, programs, upload, root: '/' };
     return runOperation(op, args, parts, sink);
   }
 
-  #inWorker({ op, args, guard, sink, signal }: LocalCall, subject: PathSubject | undefined): Promise<unknown> {
+  #inWorker({ op, args, guard, sink, signal, progress }: LocalCall, subject: PathSubject | undefined): Promise<unknown> {
     const ticket = subject === undefined ? undefined : ticketOf(subject);
     const job = { op: op.name, args, subject: ticket, guard: guard.list, privileged: false, allowSetid: true, root: '/' };
-    return this.#options.pool.run(job, sink, signal);
+    return this.#options.pool.run(job, sink, signal, progress);
   }
 }
 

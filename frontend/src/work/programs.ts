@@ -78,6 +78,7 @@ function watch(child: ChildProcess, request: ProgramRequest): Promise<ProgramRes
   const output = new CappedBytes(request.maxOutput ?? MAX_OUTPUT, keepEnd);
   const errors = new CappedBytes(MAX_ERRORS);
   child.stdout?.on('data', (piece: Buffer) => {
+    request.onOutput?.(piece);
     if (output.add(piece) && !keepEnd) killGroup(child);
   });
   child.stderr?.on('data', (piece: Buffer) => errors.add(piece));

@@ -23,7 +23,10 @@ import { resolveAsKernel } from './resolve.ts';
 import { walkPath } from './walk.ts';
 
 /** CAP_SYS_ADMIN (capabilities(7)), which mounting takes. */
-const MAY_MOUNT = (Number.parseInt(/^CapEff:\s*(\S+)/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1]?.slice(-8) ?? '0', 16) & (1 << 21)) !== 0;
+const MAY_MOUNT =
+  (Number.parseInt(/^CapEff:\s*(\S+)/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1]?.slice(-8) ?? '0', 16) &
+    (1 << 21)) !==
+  0;
 const NEEDS_MOUNTS = { skip: !MAY_MOUNT && 'needs the right to mount' };
 const SPEC = { need: 'object', lastLink: 'object', use: 'read', failure: 'open_file' } as const;
 

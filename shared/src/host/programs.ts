@@ -20,6 +20,8 @@ export interface ProgramRequest {
   readonly utc?: boolean;
   /** Time limit in milliseconds, at most what is left of the call. */
   readonly timeoutMs?: number;
+  /** Told about output as it comes; the result has all of it too. */
+  readonly onOutput?: (piece: Uint8Array) => void;
   readonly signal?: AbortSignal;
 }
 

@@ -101,6 +101,8 @@ export type BrokerMessage =
   /** Result of an operation; for `records` and `bytes` it follows the chunks and is the summary. */
   | { type: 'result'; id: number; value: unknown }
   | { type: 'error'; id: number; error: WireError }
+  /** How far a call under way has come: a count that grows, and words for it. Only between the call and its answer. */
+  | { type: 'progress'; id: number; done: number; message?: string }
   /** A new daemon.yaml, to be accepted or rejected. */
   | { type: 'propose'; generation: number; text: string; file: string }
   /** The proposed configuration is in force; sessions of these tokens are over. */

@@ -35,6 +35,9 @@ export interface Operation<Args = unknown, Result = unknown, Item = never> {
   run(args: Args, context: OpContext<Item>): Promise<Result>;
 }
 
+/** Takes a count that grows, and words for it. */
+export type ReportProgress = (done: number, message?: string) => void;
+
 /** What an operation stands on. Made by the frontend (unprivileged) or by the broker (root), alike for the operation. */
 export interface OpContext<Item = never> {
   /** True in the broker's root context. */
@@ -56,6 +59,11 @@ export interface OpContext<Item = never> {
   readonly network: NetworkPolicy | undefined;
   /** What only the broker can answer; undefined in the frontend. */
   readonly broker: BrokerServices | undefined;
+  /**
+   * Says how far the work has come: a count that only grows, and words for a person. May be called as often as convenient. Absent
+   * where nobody listens.
+   */
+  readonly progress?: ReportProgress;
   /** Sends one record (kind `records`). Await what it returns: that is the flow control. */
   emit(record: Item): void | Promise<void>;
   /** Sends content bytes (kind `bytes`), any length; the buffer may be reused once the promise is settled. */

@@ -36,3 +36,28 @@ test('what remains is reported when the throttle is closed', () => {
   throttle.close();
   assert.deepEqual(reports, [4]);
 });
+
+test('the addresses of one IPv6 network count together', () => {
+  const reports: [string, number][] = [];
+  const throttle = new FailureThrottle((address, count) => reports.push([address, count]));
+  const within = ['2001:db8:0:7::1', '2001:db8:0:7:ffff::2', '2001:db8:0:8::1'].map((address) => throttle.failed(address, 1));
+  assert.deepEqual(within, [true, false, true]);
+  throttle.close();
+  assert.deepEqual(reports, [['2001:db8:0:7::/64', 1]]);
+});
+
+test('strangers from many addresses get only so many records, and the rest one number', async () => {
+  const reports: [string, number][] = [];
+  const throttle = new FailureThrottle((address, count) => reports.push([address, count]), 10, 50);
+  let recorded = 0;
+  for (let n = 0; n < 10_000; n += 1) if (throttle.failed(`10.0.${n >> 8}.${n & 255}`, 10)) recorded += 1;
+  assert.equal(recorded, 600);
+  assert.deepEqual(reports, []);
+  const ref = setInterval(() => undefined, 10);
+  await sleep(120);
+  clearInterval(ref);
+  throttle.close();
+  const told = reports.reduce((sum, [, count]) => sum + count, 0);
+  assert.deepEqual([told, reports.length <= 2 * 600 + 2], [9400, true]);
+  assert.equal(reports.filter(([address]) => address === 'other addresses').length >= 1, true);
+});

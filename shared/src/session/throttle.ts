@@ -1,12 +1,17 @@
 /**
  * Slows down whoever tries tokens. It only ever sees failures, so nobody with a good token waits because of somebody without
- * one. What it remembers and how many it lets wait is bounded.
+ * one. What it remembers, how many it lets wait and how many it lets be recorded is bounded.
  */
+import { parseAddress } from '../config/network.ts';
 
 const WINDOW_MS = 60_000;
 const DELAY_MS = 1_000;
 const MAX_ADDRESSES = 4096;
 const MAX_WAITING = 64;
+/** Records within one window, over all addresses: strangers must not fill the disk on which the log lies. */
+const MAX_RECORDS = 600;
+/** How the failures are named that have no other record. */
+const OTHERS = 'other addresses';
 
 interface Failures {
   count: number;
@@ -21,6 +26,9 @@ export class FailureThrottle {
   readonly #windowMs: number;
   readonly #failures = new Map<string, Failures>();
   readonly #waiting = new Set<() => void>();
+  /** Of the window at hand: records made, and failures for which there was no room. */
+  #records = 0;
+  #others = 0;
 
   /** `report` is told the failures of one address beyond the limit, once a minute. Times in milliseconds. */
   constructor(report: (address: string, count: number) => void, delayMs = DELAY_MS, windowMs = WINDOW_MS) {
@@ -31,9 +39,10 @@ export class FailureThrottle {
 
   /** Notes a failure. True while the address is within its limit; then it is to be recorded and answered at once. */
   failed(address: string, limitPerMinute: number): boolean {
-    const failures = this.#failures.get(address) ?? this.#begin(address);
+    const client = clientOf(address);
+    const failures = this.#failures.get(client) ?? this.#begin(client);
     failures.count += 1;
-    if (failures.count <= limitPerMinute) return true;
+    if (failures.count <= limitPerMinute && this.#mayRecord()) return true;
     failures.unrecorded += 1;
     return false;
   }
@@ -55,22 +64,47 @@ export class FailureThrottle {
 
   /** Reports what is left and lets everybody go. */
   close(): void {
-    for (const address of this.#failures.keys()) this.#end(address);
+    for (const client of this.#failures.keys()) this.#end(client);
+    this.#endWindow();
     for (const release of this.#waiting) release();
   }
 
-  #begin(address: string): Failures {
+  #begin(client: string): Failures {
     const oldest = this.#failures.keys().next();
     if (this.#failures.size >= MAX_ADDRESSES && oldest.done !== true) this.#end(oldest.value);
-    const failures = { count: 0, unrecorded: 0, timer: setTimeout(() => this.#end(address), this.#windowMs).unref() };
-    this.#failures.set(address, failures);
+    const failures = { count: 0, unrecorded: 0, timer: setTimeout(() => this.#end(client), this.#windowMs).unref() };
+    this.#failures.set(client, failures);
     return failures;
   }
 
-  #end(address: string): void {
-    const failures = this.#failures.get(address);
-    this.#failures.delete(address);
+  #end(client: string): void {
+    const failures = this.#failures.get(client);
+    this.#failures.delete(client);
     clearTimeout(failures?.timer);
-    if (failures !== undefined && failures.unrecorded > 0) this.#report(address, failures.unrecorded);
+    if (failures === undefined || failures.unrecorded === 0) return;
+    if (this.#mayRecord()) this.#report(client, failures.unrecorded);
+    else this.#others += failures.unrecorded;
   }
+
+  /** The first record begins a window. */
+  #mayRecord(): boolean {
+    if (this.#records === 0) setTimeout(() => this.#endWindow(), this.#windowMs).unref();
+    if (this.#records >= MAX_RECORDS) return false;
+    this.#records += 1;
+    return true;
+  }
+
+  #endWindow(): void {
+    if (this.#others > 0) this.#report(OTHERS, this.#others);
+    this.#records = 0;
+    this.#others = 0;
+  }
+}
+
+/** Whose failures are counted together: an IPv4 address, or the /64 that an IPv6 client has to itself. */
+function clientOf(address: string): string {
+  const parsed = parseAddress(address);
+  if (parsed?.bits !== 128) return address;
+  const groups = [112n, 96n, 80n, 64n].map((shift) => ((parsed.value >> shift) & 0xffffn).toString(16));
+  return `${groups.join(':')}::/64`;
 }

@@ -33,5 +33,6 @@ export type ToWorker =
 /** From the worker to the pool. `error` is null for a defect, which `detail` describes for the log. */
 export type FromWorker =
   | { readonly type: 'bytes'; readonly bytes: Uint8Array<ArrayBuffer> }
+  | { readonly type: 'progress'; readonly done: number; readonly message?: string }
   | { readonly type: 'done'; readonly value: unknown }
   | { readonly type: 'failed'; readonly error: WireError | null; readonly detail: string };

@@ -4,6 +4,7 @@
  */
 import { abortError } from '../abort.ts';
 import { StewardError } from '../errors.ts';
+import type { ReportProgress } from '../ops/operation.ts';
 import type { WorkJob } from './job.ts';
 import type { Sink } from './run.ts';
 import { Thread } from './thread.ts';
@@ -43,10 +44,10 @@ export class WorkerPool {
    * StewardError, with the signal's reason when stopped (a change that has begun finishes the entry at hand first), and with a
    * plain Error for a defect. Settles only when the job uses the subject's descriptors no more.
    */
-  async run(job: WorkJob, sink: Sink, signal: AbortSignal): Promise<unknown> {
+  async run(job: WorkJob, sink: Sink, signal: AbortSignal, progress?: ReportProgress): Promise<unknown> {
     const thread = await this.#take(signal);
     try {
-      return await thread.run(job, sink, signal);
+      return await thread.run(job, sink, signal, progress);
     } finally {
       if (!thread.gone) this.#idle.add(thread);
       this.#startWaiting();

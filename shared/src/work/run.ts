@@ -4,7 +4,7 @@
  */
 import { checkAbort } from '../abort.ts';
 import { checkSubject } from '../host/guarding.ts';
-import type { AnyOperation, OpContext } from '../ops/operation.ts';
+import type { AnyOperation, OpContext, ReportProgress } from '../ops/operation.ts';
 
 export { abortError } from '../abort.ts';
 
@@ -19,6 +19,8 @@ export interface OpParts extends Omit<OpContext, 'emit' | 'write' | 'begin'> {
 
 /** Records are collected to batches of about this many characters. */
 const BATCH = 32 * 1024;
+/** Milliseconds between two reports of progress. */
+const PROGRESS_MS = 200;
 
 /**
  * Runs an operation and returns its result (the summary for the kinds `records` and `bytes`). Rejects with StewardError for
@@ -51,6 +53,7 @@ function makeContext(parts: OpParts, batch: Batch, sink: Sink): OpContext<unknow
     get signal(): AbortSignal {
       return parts.signal;
     },
+    ...(parts.progress === undefined ? {} : { progress: seldom(parts.progress) }),
     emit: (record) => batch.add(record),
     write: (bytes) => sink(Uint8Array.from(bytes)),
     begin(): void {
@@ -61,6 +64,17 @@ function makeContext(parts: OpParts, batch: Batch, sink: Sink): OpContext<unknow
       checkAbort(parts.signal);
       begun = true;
     },
+  };
+}
+
+/** Lets one report through in a while: walks count every entry. */
+function seldom(report: ReportProgress): ReportProgress {
+  let next = performance.now() + PROGRESS_MS;
+  return (done, message) => {
+    const now = performance.now();
+    if (now < next) return;
+    next = now + PROGRESS_MS;
+    report(done, message);
   };
 }
 

@@ -7,7 +7,7 @@ import { StewardError } from '../errors.ts';
 import { makeGuard } from '../host/guarding.ts';
 import { subjectOf } from '../host/subjects.ts';
 import type { ProgramRunner } from '../host/programs.ts';
-import type { AnyOperation } from '../ops/operation.ts';
+import type { AnyOperation, ReportProgress } from '../ops/operation.ts';
 import { BEGUN, CANCELLED, WINDOW, type FromWorker, type ToWorker, type WorkJob } from './job.ts';
 import { runOperation, type OpParts, type Sink } from './run.ts';
 
@@ -32,7 +32,9 @@ async function answer(operations: readonly AnyOperation[], job: WorkJob, control
   try {
     const op = operations.find((candidate) => candidate.name === job.op);
     if (op === undefined) throw new Error(`no such operation in this worker: ${job.op}`);
-    const value = await runOperation(op, job.args, makeParts(job, control), window.sink);
+    const progress: ReportProgress = (done, message) =>
+      window.send({ type: 'progress', done, ...(message === undefined ? {} : { message }) }, []);
+    const value = await runOperation(op, job.args, makeParts(job, control, progress), window.sink);
     window.send({ type: 'done', value }, []);
   } catch (error) {
     const wire = error instanceof StewardError ? error.toWire() : null;
@@ -43,7 +45,7 @@ async function answer(operations: readonly AnyOperation[], job: WorkJob, control
   }
 }
 
-function makeParts(job: WorkJob, control: Int32Array): OpParts {
+function makeParts(job: WorkJob, control: Int32Array, progress: ReportProgress): OpParts {
   const controller = new AbortController();
   return {
     privileged: job.privileged,
@@ -55,6 +57,7 @@ function makeParts(job: WorkJob, control: Int32Array): OpParts {
     allowSetid: job.allowSetid,
     network: undefined,
     broker: undefined,
+    progress,
     get signal(): AbortSignal {
       if (Atomics.load(control, CANCELLED) !== 0) controller.abort();
       return controller.signal;

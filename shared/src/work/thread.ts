@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { abortError } from '../abort.ts';
 import { isErrorKey, StewardError } from '../errors.ts';
 import { BEGUN, CANCELLED, CONTROL_WORDS, type FromWorker, type ToWorker, type WorkJob } from './job.ts';
+import type { ReportProgress } from '../ops/operation.ts';
 import type { Sink } from './run.ts';
 
 /** Milliseconds in which a job that changes nothing yet may stop by itself; ending a thread costs the next job its start. */
@@ -18,6 +19,7 @@ const HEAP_MIB = 512;
 interface Current {
   readonly control: Int32Array;
   readonly sink: Sink;
+  readonly progress: ReportProgress | undefined;
   /** Deliveries to the sink, one after the other. */
   deliveries: Promise<void>;
   settle(outcome: () => unknown): void;
@@ -48,12 +50,13 @@ export class Thread {
   }
 
   /** Runs a job; see the pool. */
-  async run(job: WorkJob, sink: Sink, signal: AbortSignal): Promise<unknown> {
+  async run(job: WorkJob, sink: Sink, signal: AbortSignal, progress?: ReportProgress): Promise<unknown> {
     const control = new SharedArrayBuffer(CONTROL_WORDS * Int32Array.BYTES_PER_ELEMENT);
     const ended = Promise.withResolvers<unknown>();
     const current: Current = {
       control: new Int32Array(control),
       sink,
+      progress,
       deliveries: Promise.resolve(),
       settle: (outcome) => {
         if (this.#current !== current) return; // settled before
@@ -97,6 +100,7 @@ export class Thread {
       this.#deliver(current, message.bytes);
       return;
     }
+    if (message.type === 'progress') return current.progress?.(message.done, message.message);
     // the result counts only after everything that was sent before it
     void current.deliveries.then(() => current.settle(() => resultOf(message)));
   }
@@ -126,7 +130,7 @@ export class Thread {
   }
 }
 
-function resultOf(message: Exclude<FromWorker, { type: 'bytes' }>): unknown {
+function resultOf(message: Extract<FromWorker, { type: 'done' | 'failed' }>): unknown {
   if (message.type === 'done') return message.value;
   const { error, detail } = message;
   if (error === null || !isErrorKey(error.key)) throw new Error(`an operation failed in a worker thread: ${detail}`);

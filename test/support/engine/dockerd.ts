@@ -11,7 +11,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const DOCKERD = '/usr/sbin/dockerd';
 const BUSYBOX = '/bin/busybox';
-const APPLETS = ['cat', 'echo', 'env', 'head', 'id', 'ls', 'mkdir', 'printf', 'pwd', 'seq', 'sh', 'sleep', 'tr', 'true', 'wc', 'yes'];
+const APPLETS = [
+  'cat',
+  'echo',
+  'env',
+  'head',
+  'id',
+  'ls',
+  'mkdir',
+  'printf',
+  'pwd',
+  'seq',
+  'sh',
+  'sleep',
+  'tr',
+  'true',
+  'wc',
+  'yes',
+];
 
 /** Why these tests cannot run here; false when they can. */
 export const skipEngine: string | false =
@@ -78,7 +95,12 @@ function engineOn(directory: string, socket: string, daemon: ChildProcess): Test
     async container(name, command, more = {}, start = true) {
       const { HostConfig, ...rest } = more as { HostConfig?: object };
       const host = { NetworkMode: 'none', ...HostConfig };
-      const made = await ask('POST', `/containers/create?name=${name}`, { Image: 'box:1', Cmd: command, ...rest, HostConfig: host });
+      const made = await ask('POST', `/containers/create?name=${name}`, {
+        Image: 'box:1',
+        Cmd: command,
+        ...rest,
+        HostConfig: host,
+      });
       if (made.status !== 201) throw new Error(`no container ${name}: ${JSON.stringify(made.json)}`);
       const { Id } = made.json as { Id: string };
       const started = start ? await ask('POST', `/containers/${Id}/start`) : { status: 204, json: {} };
@@ -94,7 +116,11 @@ function engineOn(directory: string, socket: string, daemon: ChildProcess): Test
       mkdirSync(context, { recursive: true });
       writeFileSync(join(context, 'Dockerfile'), dockerfile);
       const archive = execFileSync('tar', ['-C', context, '-c', '.']);
-      const { status, json } = await ask('POST', `/build?version=2&networkmode=none${tag === undefined ? '' : `&t=${tag}`}`, archive);
+      const { status, json } = await ask(
+        'POST',
+        `/build?version=2&networkmode=none${tag === undefined ? '' : `&t=${tag}`}`,
+        archive,
+      );
       if (status !== 200 || JSON.stringify(json).includes('errorDetail')) throw new Error(`no build: ${JSON.stringify(json)}`);
     },
     stop: () => stopEngine(directory, daemon, ask),

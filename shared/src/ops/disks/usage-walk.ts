@@ -103,6 +103,13 @@ class UsageWalk {
     }
   }
 
+  /** Looks up from the work: whether to go on, and how far it is. */
+  #look(): void {
+    const { context } = this.#options;
+    checkAbort(context.signal);
+    context.progress?.(this.#looked, `${this.#looked} entries looked at`);
+  }
+
   /** A directory that cannot be entered or read counts nothing. */
   #descend(frame: Frame, name: string): void {
     if (frame.fd === undefined) return;
@@ -139,7 +146,7 @@ class UsageWalk {
   /** Adds up the files of a directory and notes the directories in it. */
   #read(frame: Frame, fd: number): void {
     for (const name of readNames(fd, frame.stat.size)) {
-      if (++this.#looked % NAMES_PER_LOOK === 0) checkAbort(this.#options.context.signal);
+      if (++this.#looked % NAMES_PER_LOOK === 0) this.#look();
       const stat = statEntry(fd, name);
       if (stat === undefined || this.#passesOver(frame, name, stat)) continue;
       if (stat.isDirectory()) frame.pending.add(name);

@@ -64,8 +64,11 @@ export async function changeTree<Words>(context: Context<Words>, options: Change
   }
   const path = byteString(subject.path.replace(/\/+$/, '') || '/');
   const tree = { fd: object.fd, path, realPath: subject.realPath, guard: context.guard, use: 'write' as const, context };
+  let met = 0;
   for (const entry of walkTree(tree)) {
     checkAbort(context.signal);
+    met += 1;
+    context.progress?.(met, `${met} entries`);
     const report = handleEntry(entry, context, options, counts);
     if (report !== undefined) await context.emit(report);
   }

@@ -1,7 +1,7 @@
 /** Proves files/chmod and files/chown on single objects and on trees, with everything in the way that there can be. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, linkSync, lstatSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, linkSync, lstatSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { makeGuard } from '../../host/guarding.ts';
 import { failsWith } from '../../testing/context.ts';
@@ -79,6 +79,14 @@ test('setuid and setgid are added to files only where the grant says so', () =>
     await chmod(path, 'u=rws,g-x');
     assert.equal(modeOf(path), '4645');
     await assert.rejects(chmod(path, '6755'), failsWith('setid_not_granted'));
+    if (process.getuid?.() === 0) {
+      // owned by somebody else it could become root's at any moment, and keeping would be adding
+      chownSync(path, 4001, 4001);
+      chmodSync(path, 0o4755);
+      await assert.rejects(chmod(path, 'go-x'), failsWith('setid_not_granted'));
+      await chmod(path, 'go-x', true);
+      assert.equal(modeOf(path), '4744');
+    }
     await chmod(path, '755');
     assert.deepEqual([modeOf(path), modeOf(`${root}/d`)], ['755', '2755']);
     const tree = await runOp(filesChmod, { path: root, mode: 'u+s', recursive: true }, { privileged: true });
@@ -103,16 +111,33 @@ test('a tree: everything is changed but links, which are told, and protected obj
       dry.result.changed >= result.changed && dry.result.changed + dry.result.unchanged === result.changed + result.unchanged,
     );
     assert.deepEqual([dry.begun, dry.result.symlinks, dry.result.dry_run], [0, result.symlinks, true]);
-    const find = (...tests: string[]): number => execFileSync('find', [root, ...tests, '-printf', '.']).length;
+    const find = (...tests: string[]): number => execFileSync('find', [root, '-mindepth', '1', ...tests, '-printf', '.']).length;
     assert.equal(result.symlinks, find('-type', 'l'));
     assert.equal(records.filter(({ skipped }) => skipped === 'symlink').length, result.symlinks);
     assert.equal(result.changed + result.unchanged, find('!', '-type', 'l', '!', '-path', `${root}/guarded*`));
-    assert.deepEqual([result.protected, result.errors], [1, 0]);
+    assert.deepEqual([result.protected, result.errors], [2, 0]); // and what it is in
     assert.equal(find('!', '-type', 'l', '!', '-path', `${root}/guarded*`, '-perm', '/077'), 0);
     assert.equal(records.filter(({ changed }) => changed).length, result.changed);
     assert.ok(records.some(({ path_base64 }) => path_base64 !== undefined) || result.changed === 0);
     const again = await runOp(filesChmod, { path: root, mode: 'u=rwX,go=', recursive: true }, { guard });
     assert.deepEqual([again.result.changed, again.begun], [0, 0]);
+  }));
+
+test('an object above a protected one keeps its owner and mode', () =>
+  withDirectory(async (root) => {
+    mkdirSync(`${root}/log/own`, { recursive: true });
+    const guard = makeGuard({ trees: [`${root}/log/own`], readOnly: [], pids: [] });
+    const parts = { guard, privileged: true };
+    const path = `${root}/log`;
+    const mode = modeOf(path);
+    for (const dry_run of [false, true]) {
+      await assert.rejects(runOp(filesChmod, { path, mode: '777', dry_run }, parts), failsWith('protected_object', { path }));
+      await assert.rejects(runOp(filesChown, { path, owner: '4001', dry_run }, parts), failsWith('protected_object', { path }));
+    }
+    mkdirSync(`${root}/log/other`);
+    const { result } = await runOp(filesChmod, { path, mode: '700', recursive: true }, parts);
+    assert.deepEqual([result.changed, result.protected], [1, 2]);
+    assert.deepEqual([modeOf(path), modeOf(`${root}/log/other`)], [mode, '700']);
   }));
 
 test('hard links are refused to root while the kernel does not protect them', () =>

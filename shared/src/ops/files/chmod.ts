@@ -1,5 +1,5 @@
 /** Changes mode bits of an object or of a tree, in octal or symbolic notation. Links are never followed. */
-import { chmodSync } from 'node:fs';
+import { chmodSync, type BigIntStats } from 'node:fs';
 import { StewardError, systemError } from '../../errors.ts';
 import { heldPath, statHeld } from '../../host/descriptors.ts';
 import { applyMode, parseMode, type ModeChange } from '../../host/mode-change.ts';
@@ -92,12 +92,20 @@ function changeMode(
   const { stat } = object;
   const before = permissionsOf(stat);
   const wanted = applyMode(change, before, stat.isDirectory());
-  const addsSetid = (wanted & ~before & (S_ISUID | S_ISGID)) !== 0;
-  if (context.privileged && !context.allowSetid && stat.isFile() && addsSetid)
-    throw new StewardError('setid_not_granted', { path });
   if (wanted === before) return { changed: false, words: words(Number(stat.mode), before, before) };
+  if (context.privileged && !context.allowSetid && stat.isFile() && addsSetid(stat, before, wanted))
+    throw new StewardError('setid_not_granted', { path });
   const after = dry ? predict(object, path, wanted, context) : apply(object, path, wanted, context);
   return { changed: true, words: words(Number(stat.mode), before, after) };
+}
+
+/**
+ * Setuid and setgid are kept only where the file is root's already. Between the look at a file and the change of its mode anybody
+ * may give it to root, which takes the bits away (chown(2)); to set them again then would make a program of root's out of it.
+ */
+function addsSetid({ uid }: BigIntStats, before: number, wanted: number): boolean {
+  const isOwn = uid === BigInt(process.geteuid?.() ?? 0);
+  return (wanted & (isOwn ? ~before : wanted) & (S_ISUID | S_ISGID)) !== 0;
 }
 
 /** The kernel lets only the owner and root change a mode (chmod(2)). */

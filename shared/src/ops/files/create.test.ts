@@ -218,3 +218,20 @@ test('a call that was stopped does not begin', () =>
     await assert.rejects(create(`${root}/a/b`, 'x', {}, { signal: AbortSignal.abort() }), failsWith('cancelled'));
     assert.deepEqual(readdirSync(root), []);
   }));
+
+test('a path of two thousand missing directories does not hold up the event loop', () =>
+  withDirectory(async (root) => {
+    const path = `${root}${'/a'.repeat(Math.floor((4000 - root.length) / 2))}`;
+    let longest = 0;
+    let last = performance.now();
+    const timer = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    }, 1);
+    const began = performance.now();
+    await create(path, 'x', {}, { privileged: true });
+    const took = performance.now() - began;
+    clearInterval(timer);
+    assert.equal(readFileSync(path, 'utf8'), 'x');
+    assert.ok(longest < took / 4, `held up for ${longest} of ${took} ms`);
+  }));

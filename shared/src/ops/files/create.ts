@@ -20,7 +20,7 @@ import {
   subjectOf,
 } from './common.ts';
 import { makeParents, parentOf, writeNewFile } from './new-file.ts';
-import { checkMayCreate, inPlaceFailure, setLength, syncFile, writeFully } from './writing.ts';
+import { checkMayCreate, dropSetid, inPlaceFailure, setLength, syncFile, writeFully } from './writing.ts';
 
 /** A touched file is hashed for the answer up to this size in bytes. */
 const MAX_HASHED = 64 * 1024 * 1024;
@@ -102,7 +102,7 @@ async function create(subject: PathSubject, upload: Upload, context: OpContext, 
       return result;
     }
     context.begin();
-    directory = makeParents(subject);
+    directory = await makeParents(subject);
     await writeNewFile(directory, subject.name, upload.chunks());
     return result;
   } catch (error) {
@@ -126,12 +126,14 @@ async function replace(
     const oldSize = fstatSync(fd).size;
     if (!dry) {
       context.begin();
+      dropSetid(fd, context.privileged);
       for await (const bytes of upload.chunks()) await writeFully(fd, bytes, progress.written, progress);
       await setLength(fd, upload.size);
       await syncFile(fd);
     }
     const sha256 = dry ? await hashIfReadable(subject, object, context) : upload.sha256;
-    return { ...existing(subject, object, dry, sha256), action: 'replace', size: upload.size, old_size: oldSize };
+    const mode = octalMode(fstatSync(fd).mode);
+    return { ...existing(subject, object, dry, sha256), action: 'replace', size: upload.size, old_size: oldSize, mode };
   } catch (error) {
     throw inPlaceFailure(error, subject.path, progress.written, upload.size);
   } finally {

@@ -13,7 +13,7 @@ import { openRegular } from './common.ts';
 import { editedContent, readRange, replacement, type EditPlan } from './edit-plan.ts';
 import { removeIfSame } from './new-file.ts';
 import { isPseudo } from './source.ts';
-import { inPlaceFailure, setLength, syncFile, writeFully } from './writing.ts';
+import { dropSetid, inPlaceFailure, setLength, syncFile, writeFully } from './writing.ts';
 
 /** What is behind the range is kept in memory while it is written in place: at most this many bytes. */
 const MAX_TAIL = 64 * 1024 * 1024;
@@ -50,6 +50,7 @@ async function replaceFile(edit: Edit): Promise<boolean> {
   let renamed = false;
   try {
     if (!(await copyAttributes(edit, copy))) return false;
+    dropSetid(copy, context.privileged);
     await writeCopy(edit, copy);
     requireUnchanged(edit);
     context.begin();
@@ -149,6 +150,7 @@ async function writeInPlace({ subject, fd, plan, upload, context }: Edit): Promi
     const now = fstatSync(target, { bigint: true });
     if (now.size !== plan.stat.size || now.mtimeNs !== plan.stat.mtimeNs) throw new Outdated();
     context.begin();
+    dropSetid(target, context.privileged);
     await writeFully(target, bytes, start, progress);
     await setLength(target, plan.newSize);
     await syncFile(target);

@@ -55,7 +55,10 @@ export const filesFind = operation<Args, Record<string, never>, FoundRecord>({
   where: 'worker',
   async run(given, context) {
     const filters = parseFilters(given, Date.now());
+    let looked = 0;
     for (const entry of walk(given, context)) {
+      looked += 1;
+      context.progress?.(looked, `${looked} entries looked at`);
       const found = judge(entry, filters, context);
       if (found !== undefined) await context.emit(found);
     }

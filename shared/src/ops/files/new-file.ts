@@ -15,14 +15,18 @@ export function parentOf(subject: PathSubject): number {
   throw systemError('write_file', { path: subject.path }, Object.assign(new Error('no parent'), { code: 'EISDIR' }));
 }
 
+/** Directories made between two looks at the event loop: a path can name two thousand of them. */
+const AT_A_TIME = 16;
+
 /**
  * Makes the missing directories above the subject (0755) and returns a descriptor of the last one, which the caller closes.
  * Throws `create_parents`. Directories already made stay when a later one fails.
  */
-export function makeParents(subject: PathSubject): number {
+export async function makeParents(subject: PathSubject): Promise<number> {
   let directory = openDirectory(parentOf(subject), '.');
   let path = subject.parent?.path ?? '/';
-  for (const name of subject.missing.slice(0, -1)) {
+  for (const [index, name] of subject.missing.slice(0, -1).entries()) {
+    if (index % AT_A_TIME === AT_A_TIME - 1) await new Promise(setImmediate);
     path = joinPath(path, name);
     try {
       const next = makeDirectory(directory, byteString(name));

@@ -81,7 +81,7 @@ test('mode, owner and extended attributes stay; the file is a new one', { skip: 
   withDirectory(async (root) => {
     writeFileSync(`${root}/f`, 'a\nb\n');
     execFileSync('chown', ['1234:4321', `${root}/f`]);
-    chmodSync(`${root}/f`, 0o2751);
+    chmodSync(`${root}/f`, 0o2741);
     const before = statSync(`${root}/f`);
     await update(`${root}/f`, 'X', { start_line: 1, end_line: 1 }, { privileged: true });
     const after = statSync(`${root}/f`);

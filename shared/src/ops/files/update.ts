@@ -18,7 +18,7 @@ import {
 import { applyEdit, Outdated } from './edit-apply.ts';
 import { planEdit, type EditPlan } from './edit-plan.ts';
 import { parentOf, writeNewFile } from './new-file.ts';
-import { checkMayCreate, syncFile, writeFully } from './writing.ts';
+import { checkMayCreate, dropSetid, syncFile, writeFully } from './writing.ts';
 
 /** How often an edit is planned anew because somebody else wrote to the file meanwhile. */
 const ATTEMPTS = 3;
@@ -122,6 +122,7 @@ async function appendToExisting({ subject, upload, dry, context }: Task): Promis
   try {
     if (dry) return;
     context.begin();
+    dropSetid(fd, context.privileged);
     const progress = { written: 0 };
     for await (const bytes of upload.chunks()) await writeFully(fd, bytes, null, progress);
     await syncFile(fd);

@@ -1,12 +1,26 @@
 /** Writing to opened files: to the end, durably, and saying how far it got. */
-import { accessSync, constants, fsync, ftruncate, write } from 'node:fs';
+import { accessSync, constants, fchmodSync, fstatSync, fsync, ftruncate, write } from 'node:fs';
 import { promisify } from 'node:util';
 import { errnoOf, reasonOf, StewardError, systemError } from '../../errors.ts';
 import { heldPath } from '../../host/descriptors.ts';
+import { MODE_BITS, S_ISGID, S_ISUID } from '../../host/modes.ts';
 
 const writeAt = promisify(write);
 const sync = promisify(fsync);
 const truncateTo = promisify(ftruncate);
+
+const GROUP_EXECUTES = 0o010;
+
+/**
+ * Takes setuid and setgid away before root writes, as the kernel does when anybody else does (inode(7), setgid without group
+ * execution is none): new content must not run with rights that were meant for the old.
+ */
+export function dropSetid(fd: number, privileged: boolean): void {
+  if (!privileged) return;
+  const { mode } = fstatSync(fd);
+  const dropped = (mode & S_ISUID) | ((mode & GROUP_EXECUTES) === 0 ? 0 : mode & S_ISGID);
+  if (dropped !== 0) fchmodSync(fd, mode & MODE_BITS & ~dropped);
+}
 
 /** Writes everything at a position, or at the end for null (`O_APPEND`). `progress` counts the bytes written even when it fails. */
 export async function writeFully(

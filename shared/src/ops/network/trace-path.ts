@@ -9,7 +9,7 @@ import type { ProgramResult } from '../../host/programs.ts';
 import { reachableAddresses } from '../../host/reach.ts';
 import { TimeLimit } from '../../host/time-limit.ts';
 import type { Static } from '../../schema.ts';
-import { operation, type OpContext } from '../operation.ts';
+import { operation, type OpContext, type ReportProgress } from '../operation.ts';
 
 const MAX_HOPS = 255;
 const MAX_OUTPUT = 1024 * 1024;
@@ -55,12 +55,13 @@ async function firstAddress(host: string, context: OpContext): Promise<string> {
   }
 }
 
-async function trace(address: string, hops: number, { programs, signal }: OpContext): Promise<ProgramResult> {
+async function trace(address: string, hops: number, { programs, signal, progress }: OpContext): Promise<ProgramResult> {
   const request = {
     program: 'traceroute',
     args: ['-n', '-m', String(hops), '-q', '3', '-w', '2', '--', address],
     maxOutput: MAX_OUTPUT,
     signal,
+    ...(progress === undefined ? {} : { onOutput: hopByHop(progress) }),
   };
   try {
     return await programs.run(request);
@@ -68,4 +69,15 @@ async function trace(address: string, hops: number, { programs, signal }: OpCont
     if (error instanceof StewardError && error.key === 'program_missing') throw new StewardError('traceroute_missing');
     throw error;
   }
+}
+
+/** Reports each hop as its line is complete. The first line is a headline. */
+function hopByHop(progress: ReportProgress): (piece: Uint8Array) => void {
+  let [text, hops] = ['', -1];
+  return (piece) => {
+    const lines = (text + Buffer.from(piece).toString('latin1')).split('\n');
+    text = lines.pop() ?? '';
+    hops += lines.length;
+    if (hops > 0) progress(hops, lines.at(-1)?.trim());
+  };
 }

@@ -1,14 +1,14 @@
 /**
  * What one row of the allowlist says. The table is data: dispatch, documents, stubs, units and fuzz seeds are made from it.
  */
-import type { RestrictionKey, ToolName, ResourceScheme } from '@steward/shared/catalogue/facts.ts';
-import type { ErrorKey } from '@steward/shared/errors.ts';
-import type { AnyOperation } from '@steward/shared/ops/operation.ts';
-import type { Engine } from '@steward/shared/engine/engine.ts';
-import type { Grant, UserEntry } from '@steward/shared/config/types.ts';
-import type { ProgramRunner } from '@steward/shared/host/programs.ts';
-import type { PathSubject } from '@steward/shared/host/subject.ts';
-import type { Guard } from '@steward/shared/host/guard.ts';
+import type { RestrictionKey, ToolName, ResourceScheme } from './facts.ts';
+import type { ErrorKey } from '../errors.ts';
+import type { AnyOperation } from '../ops/operation.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Grant, UserEntry } from '../config/types.ts';
+import type { ProgramRunner } from '../host/programs.ts';
+import type { PathSubject } from '../host/subject.ts';
+import type { Guard } from '../host/guard.ts';
 
 /** Linux capabilities (capabilities(7), without the CAP_ prefix) that a row may name. */
 export type Capability =
