@@ -22,12 +22,14 @@ build: dist/.stamp
 
 # Under a narrow umask the frontend's account could not execute the runtime.
 node_modules/.stamp: package-lock.json
-	umask 022 && PATH="$(SYSTEM_PATH)" npm ci --loglevel=error && touch $@
+	@echo 'npm ci: the dependencies and the runtime'
+	@umask 022 && PATH="$(SYSTEM_PATH)" npm ci --loglevel=error && touch $@
 
-# The stamp is as old as the beginning of the build: what is edited meanwhile is built next time.
+# The stamp is as old as the beginning of the build: what is edited meanwhile is built next time. The directory of generated files
+# comes first, because making it changes one of the sources' directories.
 dist/.stamp: node_modules/.stamp $(SOURCES)
-	@umask 022 && mkdir -p dist && touch $@.new
-	umask 022 && node scripts/generate.ts && node scripts/build.mjs && mv $@.new $@
+	@umask 022 && mkdir -p dist shared/src/generated && touch $@.new
+	@umask 022 && node scripts/generate.ts && node scripts/build.mjs && mv $@.new $@
 
 run: dist/.stamp
 	@exec node dist/run.js --cwd "$(PWD)" --config "$(CONFIG)" --port "$(PORT)"

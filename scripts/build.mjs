@@ -1,6 +1,6 @@
 /**
  * Bundles each program into one unminified file with its comments, so that a production host needs no node_modules and an
- * auditor reads what runs. Reports packages and bytes per bundle and refuses a bundle that holds what it must not.
+ * auditor reads what runs. Reports packages and bytes per bundle (dist/report.json) and refuses a bundle that holds what it must not.
  *
  *   node scripts/build.mjs [NAME...]     all bundles, or those named; a bundle whose inputs did not change is left as it is
  */
@@ -61,9 +61,11 @@ function writeSlice(sha256) {
   if (!existsSync(file) || readFileSync(file, 'utf8') !== text) write(file, text);
 }
 
+/** Few packages by name; all of them with their bytes are in the report. */
 function line(name, entry, state) {
-  const packages = Object.entries(entry.packages).map(([pack, bytes]) => `${pack} ${bytes}`);
-  return `${`${name}.js`.padEnd(20)} ${String(entry.bytes).padStart(8)} bytes  ${state.padEnd(8)} ${packages.join(', ') || 'no packages'}`;
+  const packages = Object.keys(entry.packages);
+  const shown = packages.length > 3 ? `${packages.length} packages` : packages.join(', ') || 'no packages';
+  return `${`${name}.js`.padEnd(20)} ${String(Math.ceil(entry.bytes / 1024)).padStart(5)} KiB  ${state.padEnd(8)} ${shown}`;
 }
 
 const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(BUNDLES);

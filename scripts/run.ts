@@ -44,7 +44,8 @@ function readStart(): Start {
   const state = given === '' ? join(RUN, 'state') : `${RUN}.${digest(configDir)}`;
   const daemon = parseDaemon(new ConfigDirectory(configDir).readText('daemon.yaml'), join(configDir, 'daemon.yaml'));
   const other = writerOf(daemon.audit.directory);
-  if (other !== undefined) throw new Error(`process ${String(other)} is running this configuration already: end it first`);
+  if (other !== undefined)
+    throw new Error(`steward runs here already: process ${String(other)} writes ${daemon.audit.directory}. End it first`);
   return { configDir, stateDir: state, daemon, port, token: given === '' ? join(RUN, 'token') : undefined };
 }
 

@@ -3,6 +3,7 @@
  * starts can be read and tested in one place.
  */
 import { join } from 'node:path';
+import { SMART_CAPABILITIES } from '@steward/shared/catalogue/row.ts';
 import { BROKER_CAPABILITIES } from '@steward/shared/generated/table.ts';
 import type { LaunchOptions } from './options.ts';
 
@@ -45,7 +46,8 @@ export function frontendCommand(options: LaunchOptions): Command {
 
 /** The broker: as root with the capabilities that the table's rows need and no more, or with the ordinary user's rights. */
 export function brokerCommand(options: LaunchOptions, capabilities: readonly string[] = BROKER_CAPABILITIES): Command {
-  const bounds = ['-all', ...capabilities.map((name) => `+${name.toLowerCase()}`)].join(',');
+  const permitted = capabilities.filter((name) => options.smart || !SMART_CAPABILITIES.some((one) => one === name));
+  const bounds = ['-all', ...permitted.map((name) => `+${name.toLowerCase()}`)].join(',');
   const limit = options.account === undefined ? [] : [`--bounding-set=${bounds}`, '--clear-groups'];
   const program = [process.execPath, ...FLAGS, '--frozen-intrinsics', join(options.dist, 'broker.js')];
   const args = ['--config-dir', options.configDir, '--state-dir', options.stateDir];

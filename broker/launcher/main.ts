@@ -28,6 +28,7 @@ const directory = privateDirectory(options.stateDir);
 const children = new Map<string, ChildProcess>();
 let waiting: Socket | undefined;
 let brokers = 0;
+let frontends = 0;
 let earlyDeaths = 0;
 let exitStatus: number | undefined;
 
@@ -51,10 +52,14 @@ function start(name: string, command: Command, inherited: Inherited, ended: Ende
 /** The frontend leaves when the pipe on its standard input ends: it does not survive a killed launcher. */
 function startFrontend(): void {
   if (exitStatus !== undefined) return;
+  frontends += 1;
   const began = performance.now();
   start('frontend', frontendCommand(options), ['pipe', directory.fd, ...programs], (status) => {
-    earlyDeaths = performance.now() - began < EARLY_MS ? earlyDeaths + 1 : 0;
-    if (status === 2 || earlyDeaths === EARLY_DEATHS) return stop(status || 1);
+    const isEarly = performance.now() - began < EARLY_MS;
+    earlyDeaths = isEarly ? earlyDeaths + 1 : 0;
+    // What the first one cannot begin with (a port in use) is for a person to mend.
+    const isRefusal = status === 2 || (status === 1 && frontends === 1 && isEarly);
+    if (isRefusal || earlyDeaths === EARLY_DEATHS) return stop(status || 1);
     console.error(`launcher: the frontend ended (${status ?? 'killed'}) and is started again`);
     setTimeout(startFrontend, earlyDeaths === 0 ? 0 : FIRST_DELAY_MS * 2 ** (earlyDeaths - 1));
   });

@@ -24,6 +24,8 @@ export interface LaunchOptions {
   readonly listen: readonly string[];
   /** Undefined when this is not root: then both processes run as its user. */
   readonly account: Account | undefined;
+  /** Give the broker what SMART needs (disks/health); it is much. */
+  readonly smart: boolean;
 }
 
 /** A command line that cannot be followed; the message is one line for people. */
@@ -35,6 +37,7 @@ const OPTIONS = {
   account: { type: 'string' },
   listen: { type: 'string', multiple: true },
   dist: { type: 'string' },
+  smart: { type: 'boolean' },
 } as const;
 
 const PROGRAMS = ['broker.js', 'certs.js', 'frontend.js', 'frontend-worker.js'];
@@ -55,6 +58,7 @@ export function launchOptions(argv: readonly string[]): LaunchOptions {
     stateDir: resolve(required('state-dir', values['state-dir'])),
     dist,
     listen: values.listen ?? [],
+    smart: values.smart === true,
     account: process.getuid?.() === 0 ? frontendAccount(values.account) : ordinaryUser(),
   };
 }

@@ -58,7 +58,8 @@ export function runRow(work: Work, { guard, pool, engine, reload }: Workshop, si
   const { subject, allowSetid = false } = restricted;
   if (runsInWorker(work)) {
     const ticket = subject === undefined ? undefined : ticketOf(subject);
-    const job = { op: row.op.name, args, subject: ticket, guard: guard.list, privileged: true, allowSetid, root: '/' };
+    const rights = { guard: guard.list, privileged: true, allowSetid, root: '/', owner: work.user };
+    const job = { op: row.op.name, args, subject: ticket, ...rights };
     return pool.run(job, sink, signal, work.progress);
   }
   const parts = {

@@ -105,7 +105,7 @@ export class Frontend {
       this.#log.info('listening', { addresses: listening, tls: hello.tls !== null });
       this.#listening.resolve(listening);
     } catch (error) {
-      this.#fail(error instanceof Error ? error.message : String(error), 1);
+      this.#fail(startFailure(error), 1);
     }
   }
 
@@ -114,4 +114,11 @@ export class Frontend {
     this.#listening.reject(new Error(reason));
     this.#options.fatal(status);
   }
+}
+
+/** Why it could not begin to listen, in words that say what to change. */
+function startFailure(error: unknown): string {
+  const { code, address, port, message } = error as NodeJS.ErrnoException & { address?: string; port?: number };
+  if (code === 'EADDRINUSE') return `another program listens on ${String(address)}:${String(port)} already (${code})`;
+  return message;
 }

@@ -113,6 +113,7 @@ export class Service {
   #serve(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
     const began = performance.now();
     const exchange = newExchange(request, response, expectsContinue);
+    exchange.recognised = () => this.#listener.recognise(request.socket);
     response.once('close', () => this.#parts.log.access(accessLine(exchange, began)));
     void this.#router.serve(exchange);
   }
@@ -121,6 +122,7 @@ export class Service {
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const began = performance.now();
     const exchange = upgradeExchange(request, socket, head);
+    exchange.recognised = () => this.#listener.recognise(request.socket);
     void this.#router.serve(exchange).then(() => this.#parts.log.access(accessLine(exchange, began)));
   }
 }

@@ -26,12 +26,19 @@ export interface Bundle {
 /** For packages that still call `require('crypto')`. */
 const REQUIRE = "import { createRequire as requireOf } from 'node:module';\nconst require = requireOf(import.meta.url);";
 
+/** By file: most files go into several bundles. */
+const stripped = new Map<string, { readonly from: string; readonly code: string }>();
+
 const stripTypes: Plugin = {
   name: 'strip-types',
-  transform(code, id) {
+  transform(from, id) {
     if (!id.endsWith('.ts')) return null;
+    const known = stripped.get(id);
+    if (known?.from === from) return { code: known.code, map: null };
     const compilerOptions = { target: ts.ScriptTarget.ES2024, module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true };
-    return { code: ts.transpileModule(code, { fileName: id, compilerOptions }).outputText, map: null };
+    const code = ts.transpileModule(from, { fileName: id, compilerOptions }).outputText;
+    stripped.set(id, { from, code });
+    return { code, map: null };
   },
 };
 

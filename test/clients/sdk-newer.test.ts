@@ -93,6 +93,17 @@ for (const [name, transport] of Object.entries(TRANSPORTS)) {
       });
     });
 
+    test('progress of a walk', async () => {
+      const counts: number[] = [];
+      const options = { onprogress: ({ progress }: { progress: number }) => counts.push(progress) };
+      await client.callTool({ name: 'files/find', arguments: { path: '/', name: 'no-such-name' } }, undefined, options);
+      assert.ok(counts.length > 0);
+      assert.deepEqual(
+        counts,
+        counts.toSorted((one, other) => one - other),
+      );
+    });
+
     test('cancellation', async () => {
       const stop = AbortSignal.timeout(100);
       const call = client.callTool({ name: 'files/find', arguments: { path: '/', name: 'no-such-name' } }, undefined, { signal: stop });

@@ -157,6 +157,7 @@ test('a frontend that dies again and again is given up', async () => {
 
 test('what no second start would mend ends the launcher with the same status', async () => {
   const cases = [
+    [{ frontend: 'process.exit(1)' }, 1],
     [{ frontend: 'process.exit(2)' }, 2],
     [{ broker: 'process.exit(1)' }, 1],
     [{ broker: 'process.exit(2)' }, 2],

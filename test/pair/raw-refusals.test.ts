@@ -158,10 +158,12 @@ test('every refusal is on record with user, code and request', async () => {
 });
 
 test('an unknown operation ends the connection with status 65, on record', async () => {
-  const other = await startBroker(home, { bundle: true });
+  const own = makeHome('');
+  const other = await startBroker(own, { bundle: true });
   await other.client.hello();
-  await other.client.open(home.token('ops'));
+  await other.client.open(own.token('ops'));
   other.client.start('files/format', { path: '/' }, { id: 99 });
   assert.equal(await other.exit, 65);
-  assert.equal(home.records().filter((record) => record.kind === 'violation').length, 1);
+  assert.equal(own.records().filter((record) => record.kind === 'violation').length, 1);
+  own.remove();
 });

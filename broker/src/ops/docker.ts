@@ -1,4 +1,8 @@
-/** Rows of the allowlist: containers, through the engine's socket alone. How to read a row: table.ts. */
+/**
+ * Rows of the allowlist: containers, through the engine's socket alone. How to read a row: table.ts. Whoever may use the engine at all
+ * may list what is there; the engine is asked for nothing before the grant has been judged.
+ */
+import { ENGINE_SOCKET, type Row } from '@steward/shared/catalogue/row.ts';
 import { dockerContainerView } from '@steward/shared/ops/docker/container-view.ts';
 import { dockerContainers } from '@steward/shared/ops/docker/containers.ts';
 import { dockerExec } from '@steward/shared/ops/docker/exec.ts';
@@ -10,85 +14,42 @@ import { dockerImageView, dockerNetworkView, dockerVolumeView } from '@steward/s
 import { dockerPrune } from '@steward/shared/ops/docker/prune.ts';
 import { dockerVolumes } from '@steward/shared/ops/docker/volumes.ts';
 import type { ResourceScheme, ToolName } from '@steward/shared/catalogue/facts.ts';
-import type { AnyOperation } from '@steward/shared/ops/operation.ts';
-import { byContainer, byContainerAndCommand, byContainerResource, byObjectResource, byPruneTarget } from './restrict-docker.ts';
 import { none } from '../restrict.ts';
-import { ENGINE_SOCKET, type Row } from '@steward/shared/catalogue/row.ts';
+import { KiB, MiB, needs, reads, serves, writes } from './columns.ts';
+import { byContainer, byContainerAndCommand, byContainerResource, byObjectResource, byPruneTarget } from './restrict-docker.ts';
 
-const KiB = 1024;
-const MiB = 1024 * KiB;
+const ENGINE = needs([], [], [], [ENGINE_SOCKET]);
 
-const TOUCHES: Row['touches'] = { capabilities: [], programs: [], sockets: [ENGINE_SOCKET], paths: [] };
-const limits = (deadlineSeconds: number, maxResultBytes: number): Row['limits'] => ({
-  deadlineSeconds,
-  maxResultBytes,
-  maxUploadBytes: 0,
+const grant = (tool: ToolName): Pick<Row, 'grant'> => ({ grant: { tool, refusal: 'docker_not_granted' } });
+const listed = (resource: ResourceScheme, uri: string): Pick<Row, 'grant'> => ({
+  grant: { resource, uri, refusal: 'docker_resource_not_granted' },
 });
 
-/** Whoever may use the engine at all may list what is there. */
-function listing(op: AnyOperation, tool: ToolName, shown: readonly string[]): Row {
-  const grant = { tool, refusal: 'docker_not_granted' } as const;
-  return { op, grant, effect: 'read', restriction: none, cancel: 'stops', touches: TOUCHES, limits: limits(120, 0), shown };
-}
-
-function view(op: AnyOperation, scheme: ResourceScheme, uri: string, more: Pick<Row, 'restriction' | 'shown'>): Row {
-  const grant = { resource: scheme, uri, refusal: 'docker_resource_not_granted' } as const;
-  return { op, grant, effect: 'read', cancel: 'stops', touches: TOUCHES, limits: limits(120, 9 * MiB), ...more };
-}
+/** Of an answer of the engine, as it is sent on. */
+const DOCUMENT = 9 * MiB;
 
 // prettier-ignore
 export const DOCKER_ROWS: readonly Row[] = [
-  listing(dockerContainers, 'docker/containers', ['all', 'pattern', 'state', 'limit']),
-  {
-    op:          dockerManage,
-    grant:       { tool: 'docker/manage', refusal: 'docker_not_granted' },
-    effect:      'write',
-    restriction: byContainer,
-    touches:     TOUCHES,
-    limits:      limits(120, 64 * KiB),
-    cancel:      'finishes',
-    shown:       ['container', 'action', 'dry_run'],
-    reports:     ['result', 'state'],
-  },
-  {
-    op:          dockerLogs,
-    grant:       { tool: 'docker/logs', refusal: 'docker_not_granted' },
-    effect:      'read',
-    restriction: byContainer,
-    touches:     TOUCHES,
-    limits:      limits(120, 2 * MiB),
-    cancel:      'stops',
-    shown:       ['container', 'lines', 'since', 'until', 'stdout', 'stderr', 'timestamps'],
-  },
-  {
-    op:          dockerExec,
-    grant:       { tool: 'docker/exec', refusal: 'docker_not_granted' },
-    effect:      'write',
-    restriction: byContainerAndCommand,
-    touches:     TOUCHES,
-    // Control characters take six bytes each in a record.
-    limits:      limits(300, 8 * MiB),
-    cancel:      'finishes',
-    shown:       ['container', 'command', 'user', 'working_dir', 'timeout', 'dry_run'],
-    reports:     ['exit_code', 'running', 'truncated'],
-  },
-  listing(dockerImages, 'docker/images', ['all', 'pattern']),
-  listing(dockerVolumes, 'docker/volumes', ['pattern']),
-  listing(dockerNetworks, 'docker/networks', ['pattern', 'driver']),
-  {
-    op:          dockerPrune,
-    grant:       { tool: 'docker/prune', refusal: 'docker_not_granted' },
-    effect:      'write',
-    restriction: byPruneTarget,
-    touches:     TOUCHES,
-    limits:      limits(600, MiB),
-    cancel:      'finishes',
-    shown:       ['target', 'dry_run'],
-    reports:     ['count', 'space_reclaimed_bytes'],
-  },
-  // ── Resources docker-..://.. ───────────────────────────────────────────────────────────────────────────────────────────────
-  view(dockerContainerView, 'docker-container://', 'docker-container://{container}/{view}', { restriction: byContainerResource, shown: ['container', 'view'] }),
-  view(dockerImageView, 'docker-image://', 'docker-image://{name}/inspect', { restriction: byObjectResource('image'), shown: ['name'] }),
-  view(dockerVolumeView, 'docker-volume://', 'docker-volume://{name}/inspect', { restriction: byObjectResource('volume'), shown: ['name'] }),
-  view(dockerNetworkView, 'docker-network://', 'docker-network://{name}/inspect', { restriction: byObjectResource('network'), shown: ['name'] }),
+  // ── Containers ────────── on which object        seconds  bytes  needs     shown in the record
+  reads(dockerContainers,    none,                   120,     0,    ENGINE, ['all', 'pattern', 'state', 'limit'], grant('docker/containers')),
+  writes(dockerManage,       byContainer,            120, 64 * KiB, ENGINE, ['container', 'action', 'dry_run'],
+    { ...grant('docker/manage'), reports: ['result', 'state'] }),
+  reads(dockerLogs,          byContainer,            120,  2 * MiB, ENGINE, ['container', 'lines', 'since', 'until', 'stdout', 'stderr', 'timestamps'],
+    grant('docker/logs')),
+  // Control characters of the output take six bytes each in a record.
+  writes(dockerExec,         byContainerAndCommand,  300,  8 * MiB, ENGINE, ['container', 'command', 'user', 'working_dir', 'timeout', 'dry_run'],
+    { ...grant('docker/exec'), reports: ['exit_code', 'running', 'truncated'] }),
+  reads(dockerImages,        none,                   120,     0,    ENGINE, ['all', 'pattern'], grant('docker/images')),
+  reads(dockerVolumes,       none,                   120,     0,    ENGINE, ['pattern'], grant('docker/volumes')),
+  reads(dockerNetworks,      none,                   120,     0,    ENGINE, ['pattern', 'driver'], grant('docker/networks')),
+  writes(dockerPrune,        byPruneTarget,          600,     MiB,  ENGINE, ['target', 'dry_run'],
+    { ...grant('docker/prune'), reports: ['count', 'space_reclaimed_bytes'] }),
+  serves(dockerContainerView, 'docker-container://', 'docker-container://{container}/{view}', byContainerResource, 120, DOCUMENT, ENGINE,
+    ['container', 'view'], listed('docker-container://', 'docker-container://{container}/{view}')),
+  serves(dockerImageView,     'docker-image://',     'docker-image://{name}/inspect',   byObjectResource('image'),   120, DOCUMENT, ENGINE,
+    ['name'], listed('docker-image://', 'docker-image://{name}/inspect')),
+  serves(dockerVolumeView,    'docker-volume://',    'docker-volume://{name}/inspect',  byObjectResource('volume'),  120, DOCUMENT, ENGINE,
+    ['name'], listed('docker-volume://', 'docker-volume://{name}/inspect')),
+  serves(dockerNetworkView,   'docker-network://',   'docker-network://{name}/inspect', byObjectResource('network'), 120, DOCUMENT, ENGINE,
+    ['name'], listed('docker-network://', 'docker-network://{name}/inspect')),
 ];

@@ -5,6 +5,7 @@ import { explain } from './explain.ts';
 import { resources, tools } from './lists.ts';
 import { reload } from './reload.ts';
 import { ping, whoami } from './server.ts';
+import { stdio } from './stdio.ts';
 import type { OwnCommand } from './own.ts';
 
-export const OWN_COMMANDS: readonly OwnCommand[] = [tools, resources, explain, tool, resource, ping, whoami, context, reload];
+export const OWN_COMMANDS: readonly OwnCommand[] = [tools, resources, explain, tool, resource, ping, whoami, context, reload, stdio];

@@ -23,6 +23,8 @@ export interface FakeCall {
   readonly signal: AbortSignal;
   /** Sends content; settles when there was credit for it. */
   readonly write: (bytes: Uint8Array) => Promise<void>;
+  /** Says how far it is. */
+  readonly progress: (done: number, message?: string) => void;
 }
 
 export interface FakeBrokerOptions {
@@ -175,8 +177,10 @@ export class FakeBroker {
       const run = this.options.ops?.[op];
       if (run === undefined) throw new StewardError('internal', { request: message.request });
       const upload = incoming === undefined ? undefined : await whole(incoming);
+      const progress = (done: number, words?: string): void =>
+        void connection.send({ type: 'progress', id, done, message: words });
       const write = (bytes: Uint8Array): Promise<void> => outgoing.write(bytes);
-      connection.send({ type: 'result', id, value: await run({ user, op, args, upload, signal: abort.signal, write }) });
+      connection.send({ type: 'result', id, value: await run({ user, op, args, upload, signal: abort.signal, write, progress }) });
     } catch (error) {
       if (!(error instanceof StewardError)) throw error;
       connection.send({ type: 'error', id, error: error.toWire() });

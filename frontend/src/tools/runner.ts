@@ -94,7 +94,8 @@ export class Runner {
     const { caller, config, progress } = this.#context;
     const network = policyFor(op.name, caller.grants, config);
     const sink = (bytes: Uint8Array): Promise<void> => spool.append(bytes);
-    return this.#services.local.run({ op, args, upload, guard: this.#services.guard(), network, sink, signal, progress });
+    const guard = this.#services.guard();
+    return this.#services.local.run({ op, args, user: caller.user, upload, guard, network, sink, signal, progress });
   }
 
   #asRoot({ op, args, content, repeatable }: Run, spool: Spool, signal: AbortSignal): Promise<unknown> {

@@ -19,6 +19,8 @@ export interface Exchange {
   readonly takeSocket?: () => Upgraded | undefined;
   /** Who it turned out to be, for the access line. */
   user: string;
+  /** Told when that is known. */
+  recognised?: () => void;
 }
 
 /** A connection that has left HTTP, and what had been read of it already. */

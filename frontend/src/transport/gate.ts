@@ -27,6 +27,7 @@ export async function admitCredentials(exchange: Exchange, authenticator: Authen
     const credentials = { token, address: exchange.address, client: clientName(exchange) };
     const caller = await authenticate(authenticator, credentials);
     exchange.user = caller.user;
+    exchange.recognised?.();
     // A token does not show whose it is; people who hold several ask.
     exchange.response.setHeader('Steward-User', caller.user);
     return { caller, credentials };

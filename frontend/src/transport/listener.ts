@@ -13,6 +13,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import type { Duplex } from 'node:stream';
 import { parseListen } from '@steward/shared/config/network.ts';
 import { HELLO_MS, sniff } from './sniff.ts';
+import { Strangers } from './strangers.ts';
 
 export interface TlsPair {
   /** PEM. */
@@ -51,6 +52,7 @@ export class Listener {
   readonly #http: HttpServer | HttpsServer;
   readonly #servers: Server[] = [];
   readonly #sockets = new Set<Socket>();
+  readonly #strangers = new Strangers();
 
   constructor(options: ListenerOptions) {
     this.#options = options;
@@ -96,6 +98,11 @@ export class Listener {
     }
   }
 
+  /** It is known who is at the other end of a request's connection. */
+  recognise(connection: Socket): void {
+    this.#strangers.recognise(connection);
+  }
+
   /** Takes no further connections and closes those that are idle. */
   stop(): void {
     for (const server of this.#servers) server.close();
@@ -109,6 +116,7 @@ export class Listener {
 
   #accept(socket: Socket): void {
     this.#sockets.add(socket);
+    this.#strangers.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
     socket.on('error', () => undefined); // reset by the other side: `close` follows
     socket.setKeepAlive(true, TCP_KEEP_ALIVE_MS);

@@ -42,6 +42,7 @@ function call(of: LocalCall['op'], path: unknown, trees: string[] = []): Promise
   return work.run({
     op: of,
     args: path === undefined ? {} : { path },
+    user: 'ops',
     upload: undefined,
     guard: makeGuard({ trees, readOnly: [], pids: [] }),
     network: { deny_private: false, deny: [] },

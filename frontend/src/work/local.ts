@@ -16,6 +16,8 @@ import { runOperation, type Sink } from '@steward/shared/work/run.ts';
 export interface LocalCall {
   readonly op: AnyOperation;
   readonly args: Readonly<Record<string, unknown>>;
+  /** For whom, so that nobody gets all worker threads. */
+  readonly user: string;
   readonly upload: Upload | undefined;
   readonly guard: Guard;
   /** Where the caller may connect to. */
@@ -47,7 +49,10 @@ export class LocalWork {
     }
   }
 
-  #here({ op, args, upload, guard, network, sink, signal, progress }: LocalCall, subject: PathSubject | undefined): Promise<unknown> {
+  #here(
+    { op, args, upload, guard, network, sink, signal, progress }: LocalCall,
+    subject: PathSubject | undefined,
+  ): Promise<unknown> {
     const { programs } = this.#options;
     const rights = { privileged: false, allowSetid: true, guard, network, broker: undefined };
     const reporting = progress === undefined ? {} : { progress };
@@ -55,9 +60,11 @@ export class LocalWork {
     return runOperation(op, args, parts, sink);
   }
 
-  #inWorker({ op, args, guard, sink, signal, progress }: LocalCall, subject: PathSubject | undefined): Promise<unknown> {
+  #inWorker(call: LocalCall, subject: PathSubject | undefined): Promise<unknown> {
+    const { op, args, user, guard, sink, signal, progress } = call;
     const ticket = subject === undefined ? undefined : ticketOf(subject);
-    const job = { op: op.name, args, subject: ticket, guard: guard.list, privileged: false, allowSetid: true, root: '/' };
+    const rights = { guard: guard.list, privileged: false, allowSetid: true, root: '/', owner: user };
+    const job = { op: op.name, args, subject: ticket, ...rights };
     return this.#options.pool.run(job, sink, signal, progress);
   }
 }

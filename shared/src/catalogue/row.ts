@@ -24,6 +24,12 @@ export type Capability =
   | 'SYS_ADMIN'
   | 'SYS_RAWIO';
 
+/**
+ * What only SMART needs, and close to all of root's power: a broker has these only where the host asks for them. Without them
+ * disks/health says that the disk cannot be opened.
+ */
+export const SMART_CAPABILITIES: readonly Capability[] = ['SYS_ADMIN', 'SYS_RAWIO'];
+
 /** How a row names the container engine's socket among those it touches; only such a row can reach it. */
 export const ENGINE_SOCKET = 'broker.engine_socket';
 

@@ -68,6 +68,7 @@ export async function fakeEngine(answers: Readonly<Record<string, EngineAnswer>>
     routes: () => new Set(calls.map((call) => call.route)),
     open: (signal = new AbortController().signal) => openEngine(openTransport(socket), socket, signal),
     async [Symbol.asyncDispose](): Promise<void> {
+      if (!server.listening) return;
       server.closeAllConnections();
       server.close();
       await once(server, 'close');

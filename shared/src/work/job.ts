@@ -16,6 +16,8 @@ export interface WorkJob {
   readonly allowSetid: boolean;
   /** As in the operation's context; `/` but in tests. */
   readonly root: string;
+  /** For whom; nobody gets all threads of a pool. */
+  readonly owner?: string;
 }
 
 /** Words of the memory shared by pool and worker during a job. */

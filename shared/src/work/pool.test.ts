@@ -187,6 +187,24 @@ test('more jobs than threads wait their turn; one that waits can be cancelled', 
   await assert.rejects(collect(job('count'), small), failsWith('shutting_down'));
 });
 
+test('nobody gets all threads, and who waits for a second one holds up nobody else', async () => {
+  const shared = new WorkerPool({ file: FILE, size: 2, nameForRoot: 'shared' });
+  const count = (owner: string, size: number) => collect(job('count', { count: size }, { owner }), shared);
+  const controller = new AbortController();
+  const greedy = [1, 2, 3].map(() =>
+    shared.run(job('obedient', {}, { owner: 'a' }), drop, controller.signal).catch(() => 'stopped'),
+  );
+  assert.deepEqual((await count('b', 2)).result, { count: 2 });
+  assert.deepEqual(
+    (await Promise.all([count('b', 3), count('c', 4)])).map(({ result }) => result),
+    [{ count: 3 }, { count: 4 }],
+  );
+  controller.abort();
+  assert.deepEqual(await Promise.all(greedy), ['stopped', 'stopped', 'stopped']);
+  assert.deepEqual((await count('a', 5)).result, { count: 5 });
+  await shared.close();
+});
+
 test('descriptors of a thread that was ended are closed', async () => {
   await abortAfter(10, job('count', { count: 1 }));
   const before = openDescriptors();

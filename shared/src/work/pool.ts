@@ -14,7 +14,7 @@ export type { WorkJob } from './job.ts';
 export interface PoolOptions {
   /** Entry file of the worker; it calls `serveWorker`. */
   readonly file: string | URL;
-  /** Threads at most; default 2. */
+  /** Threads at most; default 3. Of more than one, nobody gets them all. */
   readonly size?: number;
   /** Name of the threads, for `ps -L`. */
   readonly nameForRoot: string;
@@ -22,6 +22,7 @@ export interface PoolOptions {
 
 /** A job that waits for a thread. */
 interface Waiting {
+  readonly owner: string | undefined;
   readonly start: (thread: Thread) => void;
   readonly fail: (error: Error) => void;
 }
@@ -32,11 +33,13 @@ export class WorkerPool {
   readonly #idle = new Set<Thread>();
   readonly #threads = new Set<Thread>();
   readonly #queue = new Set<Waiting>();
+  /** Threads at work by owner. */
+  readonly #working = new Map<string, number>();
   #closed = false;
 
   constructor(options: PoolOptions) {
     this.#options = options;
-    this.#size = options.size ?? 2;
+    this.#size = options.size ?? 3;
   }
 
   /**
@@ -45,11 +48,12 @@ export class WorkerPool {
    * plain Error for a defect. Settles only when the job uses the subject's descriptors no more.
    */
   async run(job: WorkJob, sink: Sink, signal: AbortSignal, progress?: ReportProgress): Promise<unknown> {
-    const thread = await this.#take(signal);
+    const thread = await this.#take(job.owner, signal);
     try {
       return await thread.run(job, sink, signal, progress);
     } finally {
       if (!thread.gone) this.#idle.add(thread);
+      this.#count(job.owner, -1);
       this.#startWaiting();
     }
   }
@@ -62,14 +66,33 @@ export class WorkerPool {
     await Promise.all([...this.#threads].map((thread) => thread.end(reason)));
   }
 
-  async #take(signal: AbortSignal): Promise<Thread> {
+  /** A thread for one job, which counts as its owner's from here on. */
+  async #take(owner: string | undefined, signal: AbortSignal): Promise<Thread> {
     if (this.#closed) throw new StewardError('shutting_down');
     if (signal.aborted) throw abortError(signal);
-    return this.#free() ?? (await this.#wait(signal));
+    return this.#free(owner) ?? (await this.#wait(owner, signal));
   }
 
-  /** A thread that can start at once, taken out of the idle ones. */
-  #free(): Thread | undefined {
+  /** A thread that can start at once, taken out of the idle ones, unless this owner has his share already. */
+  #free(owner: string | undefined): Thread | undefined {
+    if (this.#size > 1 && this.#atWorkFor(owner) >= this.#size - 1) return undefined;
+    const thread = this.#idleOrNew();
+    if (thread !== undefined) this.#count(owner, 1);
+    return thread;
+  }
+
+  #atWorkFor(owner: string | undefined): number {
+    return owner === undefined ? 0 : (this.#working.get(owner) ?? 0);
+  }
+
+  #count(owner: string | undefined, change: 1 | -1): void {
+    if (owner === undefined) return;
+    const now = this.#atWorkFor(owner) + change;
+    if (now > 0) this.#working.set(owner, now);
+    else this.#working.delete(owner);
+  }
+
+  #idleOrNew(): Thread | undefined {
     for (const thread of this.#idle) {
       this.#idle.delete(thread);
       if (!thread.gone) return thread;
@@ -84,9 +107,9 @@ export class WorkerPool {
     return thread;
   }
 
-  async #wait(signal: AbortSignal): Promise<Thread> {
+  async #wait(owner: string | undefined, signal: AbortSignal): Promise<Thread> {
     const { promise, resolve, reject } = Promise.withResolvers<Thread>();
-    const waiting: Waiting = { start: resolve, fail: reject };
+    const waiting: Waiting = { owner, start: resolve, fail: reject };
     const onAbort = (): void => {
       this.#queue.delete(waiting);
       reject(abortError(signal));
@@ -101,10 +124,11 @@ export class WorkerPool {
     }
   }
 
+  /** In the order in which they came, but that whoever has his share lets others pass. */
   #startWaiting(): void {
     for (const waiting of this.#queue) {
-      const thread = this.#free();
-      if (thread === undefined) return;
+      const thread = this.#free(waiting.owner);
+      if (thread === undefined) continue;
       this.#queue.delete(waiting);
       waiting.start(thread);
     }

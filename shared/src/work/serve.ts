@@ -4,6 +4,7 @@
  */
 import { parentPort } from 'node:worker_threads';
 import { StewardError } from '../errors.ts';
+import type { Guard, ProtectedList } from '../host/guard.ts';
 import { makeGuard } from '../host/guarding.ts';
 import { subjectOf } from '../host/subjects.ts';
 import type { ProgramRunner } from '../host/programs.ts';
@@ -50,7 +51,7 @@ function makeParts(job: WorkJob, control: Int32Array, progress: ReportProgress):
   return {
     privileged: job.privileged,
     subject: job.subject === undefined ? undefined : subjectOf(job.subject),
-    guard: makeGuard(job.guard),
+    guard: guardOf(job.guard),
     programs: NO_PROGRAMS,
     upload: undefined,
     root: job.root,
@@ -64,6 +65,14 @@ function makeParts(job: WorkJob, control: Int32Array, progress: ReportProgress):
     },
     onBegin: () => void Atomics.store(control, BEGUN, 1),
   };
+}
+
+let lastGuard: Guard | undefined;
+
+/** The guard of the job before, when it is of the same list, as almost always: it knows the protected objects already. */
+function guardOf(list: ProtectedList): Guard {
+  if (lastGuard === undefined || JSON.stringify(lastGuard.list) !== JSON.stringify(list)) lastGuard = makeGuard(list);
+  return lastGuard;
 }
 
 /** Lets a few batches be under way and holds the operation back beyond that. */

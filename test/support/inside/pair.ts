@@ -70,7 +70,7 @@ async function configure(inside: Inside, options: InsidePairOptions, tokens: Rea
 }
 
 async function startService(inside: Inside): Promise<void> {
-  const launcher = ['--config-dir', '/etc/steward', '--state-dir', '/var/lib/steward', '--account', 'steward'];
+  const launcher = ['--config-dir', '/etc/steward', '--state-dir', '/var/lib/steward', '--account', 'steward', '--smart'];
   const service = ['--quiet', '--collect', `--unit=${UNIT}`, '--property=KillMode=mixed', '--property=TimeoutStopSec=10'];
   await output(inside, 'systemd-run', ...service, '--', NODE, `${OPT}/steward/launcher.js`, ...launcher);
 }

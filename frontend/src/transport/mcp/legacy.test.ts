@@ -261,6 +261,49 @@ describe('calls under way', () => {
     assert.equal(finished, 1);
   });
 
+  test('progress: only with a token, of its type, growing, never after the answer', async () => {
+    const session = await openMcp(it.target);
+    it.broker.options.ops = {
+      'files/list': async ({ progress }) => {
+        for (const done of [1, 2, 2, 1, 3]) {
+          progress(done, `${done} entries`);
+          await new Promise((next) => setTimeout(next, 120));
+        }
+        setTimeout(() => progress(99), 20);
+        return {};
+      },
+    };
+    const ask = (progressToken: unknown, accept = 'application/json, text/event-stream') =>
+      session.ask(
+        1,
+        'tools/call',
+        { name: 'files/list', arguments: { path: '/', privileged: true }, _meta: { progressToken } },
+        { accept },
+      );
+    for (const token of ['t', 0]) {
+      const { messages, headers } = await ask(token);
+      assert.match(headers['content-type'] ?? '', /^text\/event-stream/);
+      assert.deepEqual(
+        messages.slice(0, -1).map(({ method, params }) => [method, params]),
+        [1, 2, 3].map((progress) => [
+          'notifications/progress',
+          { progressToken: token, progress, message: `${progress} entries` },
+        ]),
+      );
+      assert.equal(messages.at(-1)?.id, 1);
+    }
+    for (const none of [undefined, null, 1.5, {}]) {
+      const { messages } = await ask(none, 'text/event-stream');
+      assert.equal(messages.length, 1, JSON.stringify(none));
+    }
+    assert.equal((await ask('t', 'application/json')).messages.length, 1);
+    const sse = await it.sse();
+    const params = { name: 'files/list', arguments: { path: '/', privileged: true }, _meta: { progressToken: 5 } };
+    await sse.ask(1, 'tools/call', params);
+    assert.equal(sse.events.length, 1);
+    sse.close();
+  });
+
   test('a cancellation stops the work and has no answer', async () => {
     const session = await openMcp(it.target);
     let stopped = 0;

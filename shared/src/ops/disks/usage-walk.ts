@@ -2,6 +2,7 @@
  * Adds up what a tree occupies, on descriptors: every directory is opened below the one that is held, never through a link. What
  * may not be read counts nothing, protected objects are passed over. Memory does not grow with the tree but for its hard links.
  */
+import type { OpContext } from '../operation.ts';
 import type { BigIntStats } from 'node:fs';
 import { checkAbort } from '../../abort.ts';
 import { isWithin } from '../../host/clean.ts';
@@ -29,7 +30,7 @@ export interface UsageOptions {
   /** Where the start really is, for the guard. */
   readonly realPath: string;
   readonly guard: Guard;
-  readonly context: { readonly signal: AbortSignal };
+  readonly context: Pick<OpContext, 'signal' | 'progress'>;
   /** Sizes of files instead of the blocks that they occupy. */
   readonly apparent: boolean;
   readonly oneFileSystem: boolean;

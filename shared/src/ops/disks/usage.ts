@@ -13,6 +13,8 @@ import { bySize, parseKey, type UsageKind } from './usage-order.ts';
 import { addUp } from './usage-walk.ts';
 
 const BLOCK = 512n;
+/** Memory for what is listed, in bytes; more is sorted in a temporary file. Less than usual, because whole paths are kept. */
+const LISTED_BYTES = 16 * 1024 * 1024;
 /** Bytes; what is nested deeper has no usable path (PATH_MAX is 4096) and counts without being listed. */
 const LONGEST_LISTED = 60_000;
 
@@ -71,7 +73,7 @@ export const disksUsage = operation<Args, UsageSummary, UsageRecord>({
   path: { need: 'object', lastLink: 'follow', use: 'read', failure: 'access_path' },
   where: 'worker',
   async run(given, context) {
-    const sorter = new Sorter({ budget: new SortBudget(32 * 1024 * 1024) });
+    const sorter = new Sorter({ budget: new SortBudget(LISTED_BYTES) });
     try {
       const total_size = measure(given, context, sorter);
       const undecodable = await send(sorter, context);

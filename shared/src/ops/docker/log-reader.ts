@@ -1,6 +1,6 @@
 /**
- * Takes the last lines out of a stream of output whose length is not known before its end. Kept is at most as much as may be
- * answered; where more lines come than were asked for, a second pass leaves the first ones out.
+ * Takes the last lines out of a stream of output whose length is not known before its end. Held is at most twice as much as may be
+ * answered: enough for the lines before the wanted ones in the usual case; where it is not, a second pass leaves those out.
  */
 import { wholeCharacters, type Piece, type StreamName } from '../../engine/streams.ts';
 
@@ -9,47 +9,55 @@ export const MAX_OUTPUT = 1024 * 1024;
 
 const NEWLINE = 0x0a;
 
-export interface Taken {
-  /** Lines of the wanted streams that came in all, those beyond the kept bytes and an unfinished last one too. */
+export interface Held {
+  /** Lines of the wanted streams that came in all, an unfinished last one too. */
   readonly seen: number;
   /** Frames of any stream: what the engine counts as lines. 0 for output without frames. */
   readonly frames: number;
+  /** The first bytes after the lines that were left out. */
   readonly bytes: Buffer;
-  /** True when the bytes were cut. */
-  readonly truncated: boolean;
+  /** True when more came than is held. */
+  readonly more: boolean;
 }
 
-/** Reads to the end. Leaves out the first `skip` lines and keeps at most `take` lines and MAX_OUTPUT bytes after them. */
-export async function takeLines(
-  pieces: AsyncIterable<Piece>,
-  wanted: ReadonlySet<StreamName>,
-  { skip, take }: { skip: number; take: number },
-): Promise<Taken> {
-  const kept: Buffer[] = [];
-  let room = MAX_OUTPUT;
+/** Reads to the end; leaves out the first `skip` lines and holds what follows, up to twice MAX_OUTPUT. */
+export async function readOutput(pieces: AsyncIterable<Piece>, wanted: ReadonlySet<StreamName>, skip: number): Promise<Held> {
+  const held: Buffer[] = [];
+  let room = 2 * MAX_OUTPUT;
   let ended = 0;
-  let open = false;
-  let truncated = false;
   let frames = 0;
+  let open = false;
+  let more = false;
   for await (const { stream, bytes, begins } of pieces) {
     if (begins) frames += 1;
     if (!wanted.has(stream) || bytes.length === 0) continue;
-    const from = afterLines(bytes, skip - ended);
-    const to = afterLines(bytes, skip + take - ended);
+    const part = bytes.subarray(endOfLines(bytes, skip - ended));
     ended += newlines(bytes);
     open = bytes[bytes.length - 1] !== NEWLINE;
-    const part = bytes.subarray(from, to);
     // A copy: the piece is part of a larger buffer that would stay in memory with it.
-    if (part.length > 0 && room > 0) kept.push(Buffer.from(part.subarray(0, room)));
-    truncated ||= part.length > room;
+    if (part.length > 0 && room > 0) held.push(Buffer.from(part.subarray(0, room)));
+    more ||= part.length > room;
     room = Math.max(0, room - part.length);
   }
-  const whole = Buffer.concat(kept);
-  return { seen: ended + (open ? 1 : 0), frames, bytes: truncated ? wholeCharacters(whole) : whole, truncated };
+  return { seen: ended + (open ? 1 : 0), frames, bytes: Buffer.concat(held), more };
+}
+
+export interface Answer {
+  readonly bytes: Buffer;
+  /** True when it was cut at its end. */
+  readonly truncated: boolean;
+}
+
+/** What is held without its first lines, cut to the size of an answer; undefined when too little of it is held. */
+export function withoutFirst({ bytes, more }: Held, lines: number): Answer | undefined {
+  const rest = bytes.subarray(endOfLines(bytes, lines));
+  if (more && rest.length < MAX_OUTPUT) return undefined;
+  const truncated = more || rest.length > MAX_OUTPUT;
+  return { bytes: truncated ? wholeCharacters(rest.subarray(0, MAX_OUTPUT)) : rest, truncated };
 }
 
 /** Where the bytes go on after so many lines; their end when there are fewer. */
-function afterLines(bytes: Buffer, lines: number): number {
+function endOfLines(bytes: Buffer, lines: number): number {
   let at = 0;
   for (let left = lines; left > 0; left -= 1) {
     const end = bytes.indexOf(NEWLINE, at);

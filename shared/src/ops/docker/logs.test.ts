@@ -33,7 +33,7 @@ test('both streams interleaved; one request', async () => {
   assert.equal((await read(fake)).bytes.toString(), 'a\nb\nc\n');
   const queries = fake.calls.filter(({ route }) => route === LOGS).map(({ query }) => query);
   assert.equal(queries.length, 2);
-  assert.deepEqual(queries[0], { follow: 'false', stdout: 'true', stderr: 'true', timestamps: 'false', tail: '2' });
+  assert.deepEqual(queries[0], { follow: 'false', stdout: 'true', stderr: 'true', timestamps: 'false', tail: '3' });
 });
 
 test('lines are counted after a stream was left out', async () => {
@@ -94,4 +94,25 @@ test('times of callers go to the engine as seconds; what is no time is refused b
   const before = fake.calls.length;
   await assert.rejects(read(fake, { since: 'yesterday' }), failsWith('docker_time', { value: 'yesterday' }));
   assert.equal(fake.calls.length, before);
+});
+
+test('a long line is never begun in its middle', async () => {
+  const parts = [frame('stdout', 'y'.repeat(16_384)), frame('stdout', `${'y'.repeat(100)}\n`)];
+  await using fake = await fakeEngine({
+    [INSPECT]: inspected('running'),
+    [LOGS]: logOf([frame('stdout', 'first\n'), ...parts, frame('stdout', 'last\n')]),
+  });
+  const { bytes, result } = await read(fake, { lines: 2 });
+  assert.equal(bytes.toString(), `${'y'.repeat(16_484)}\nlast\n`);
+  assert.equal(result.lines, 2);
+});
+
+test('much before the wanted lines is read twice, and never held', async () => {
+  const noise = Array.from({ length: 60 }, () => frame('stdout', `${'n'.repeat(65_000)}\n`));
+  const wanted = Array.from({ length: 20 }, (_, n) => frame('stdout', `${String(n).padEnd(65_000, '.')}\n`));
+  const behind = Array.from({ length: 700 }, () => frame('stderr', 'e\n'));
+  await using fake = await fakeEngine({ [INSPECT]: inspected('running'), [LOGS]: logOf([...noise, ...wanted, ...behind]) });
+  const { bytes, result } = await read(fake, { lines: 20, stderr: false });
+  assert.ok(bytes.toString('utf8', 0, 10).startsWith('0....'), bytes.toString('utf8', 0, 10));
+  assert.deepEqual([bytes.length, result.truncated], [1024 * 1024, true]);
 });

@@ -9,7 +9,7 @@ import { StewardError } from '../../errors.ts';
 import type { Static } from '../../schema.ts';
 import { operation } from '../operation.ts';
 import { CONTAINER, inspectContainer, type Inspected } from './common.ts';
-import { countLines, takeLines, type Taken } from './log-reader.ts';
+import { countLines, readOutput, withoutFirst, type Answer, type Held } from './log-reader.ts';
 
 const MAX_LINES = 100_000;
 /** How much further back is looked when a look has not found enough lines. */
@@ -66,7 +66,7 @@ export const dockerLogs = operation<Args, LogsResult>({
   },
 });
 
-const NOTHING: Taken = { seen: 0, frames: 0, bytes: Buffer.alloc(0), truncated: false };
+const NOTHING: Answer = { bytes: Buffer.alloc(0), truncated: false };
 
 function timeOf(written: string | undefined): string | undefined {
   if (written === undefined) return undefined;
@@ -83,20 +83,24 @@ interface Look {
   readonly signal: AbortSignal;
 }
 
-/** Looks further back until there are enough lines of the wanted streams, or no more. */
-async function lastLines(look: Look): Promise<Taken> {
+/**
+ * Looks further back until there are enough lines of the wanted streams, or no more. The engine counts every part of a long line, so
+ * the first line of a look that did not reach the beginning may lack its own: one line more than is wanted is looked for.
+ */
+async function lastLines(look: Look): Promise<Answer> {
   const { lines, signal, found } = look;
-  for (let tail = lines; ; tail = tail * FURTHER) {
+  for (let tail = lines + 1; ; tail = tail * FURTHER) {
     checkAbort(signal);
     const asked = tail > MAX_LINES * FURTHER ? 'all' : String(tail);
-    const taken = await readBack(look, asked, 0);
-    if (taken.seen > lines) return readBack(look, asked, taken.seen - lines);
-    const isAll = asked === 'all' || (found.terminal ? taken.seen : taken.frames) < tail;
-    if (taken.seen === lines || isAll) return taken;
+    const held = await readBack(look, asked, 0);
+    const isAll = asked === 'all' || (found.terminal ? held.seen : held.frames) < tail;
+    if (held.seen <= lines && !isAll) continue;
+    const before = Math.max(0, held.seen - lines);
+    return withoutFirst(held, before) ?? withoutFirst(await readBack(look, asked, before), 0) ?? NOTHING;
   }
 }
 
-async function readBack({ found, wanted, query, lines, signal }: Look, tail: string, skip: number): Promise<Taken> {
+async function readBack({ found, wanted, query, signal }: Look, tail: string, skip: number): Promise<Held> {
   const { engine, id: object } = found;
   const body = await engine.stream({
     route: 'GET /containers/{container}/logs',
@@ -104,5 +108,5 @@ async function readBack({ found, wanted, query, lines, signal }: Look, tail: str
     query: { ...query, tail },
     signal,
   });
-  return takeLines(found.terminal ? plain(body) : demultiplexed(body), wanted, { skip, take: lines });
+  return readOutput(found.terminal ? plain(body) : demultiplexed(body), wanted, skip);
 }

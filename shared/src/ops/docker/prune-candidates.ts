@@ -13,6 +13,8 @@ const ANONYMOUS = /^[0-9a-f]{64}$/;
 const ANONYMOUS_LABEL = 'com.docker.volume.anonymous';
 /** Networks that the engine makes itself. */
 const PREDEFINED = ['bridge', 'host', 'none', 'ingress', 'podman'];
+/** States of containers that are removed; asked of the list, because not every engine knows every state. */
+const STOPPED = ['created', 'exited', 'dead'];
 /** Kinds of build cache that are removed only when everything is. */
 const KEPT_CACHE = ['internal', 'frontend'];
 
@@ -25,8 +27,8 @@ type Finder = (engine: Engine, signal: AbortSignal) => Promise<string[]>;
 
 const FINDERS: Readonly<Record<PruneTarget, Finder>> = {
   async containers(engine, signal) {
-    const filters = '{"status":["created","exited","dead"]}';
-    return (await listContainers(engine, signal, { all: 'true', filters })).map((container) => text(container['Id']));
+    const all = await listContainers(engine, signal);
+    return all.filter(({ State }) => STOPPED.includes(text(State))).map((container) => text(container['Id']));
   },
   async images(engine, signal) {
     const used = new Set((await listContainers(engine, signal)).map((container) => text(container['ImageID'])));

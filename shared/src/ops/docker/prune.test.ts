@@ -60,7 +60,10 @@ test('below 1.42 volumes are removed one by one, and only those without a name o
 test('dry runs look and change nothing', async () => {
   const network = (Name: string, digit: string) => ({ Name, Id: digit.repeat(64) });
   await using fake = await fakeEngine({
-    'GET /containers/json': [{ Id: '9'.repeat(64), ImageID: 'sha256:used' }],
+    'GET /containers/json': [
+      { Id: '9'.repeat(64), State: 'exited', ImageID: 'sha256:used' },
+      { Id: '8'.repeat(64), State: 'paused' },
+    ],
     'GET /images/json': [{ Id: 'sha256:used' }, { Id: 'sha256:free' }],
     'GET /volumes': { Volumes: [{ Name: ANONYMOUS[0] }, { Name: 'data' }] },
     'GET /networks': [network('bridge', '1'), network('none', '2'), network('busy', '3'), network('idle', '4')],
@@ -81,7 +84,6 @@ test('dry runs look and change nothing', async () => {
     return result.deleted;
   };
   assert.deepEqual(await dry('containers'), ['9'.repeat(64)]);
-  assert.equal(fake.calls[0]?.query['filters'], '{"status":["created","exited","dead"]}');
   assert.deepEqual(await dry('images'), ['sha256:free']);
   assert.deepEqual(await dry('volumes'), [ANONYMOUS[0]]);
   assert.deepEqual(await dry('networks'), ['idle']);
