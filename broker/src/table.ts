@@ -128,7 +128,7 @@ const rows: readonly Row[] = [
     ['type', 'limit', 'user']),
 
   // ── Kernel parameters. A call without a value reads. ──────────────────────────────────────────────────────────────────────────
-  writes(kernelSystemControl, bySysctlKey,     60, 16 * MiB,   needs([], ['/proc/sys']),                    ['key', 'value', 'read_all', 'dry_run'],
+  writes(kernelSystemControl, bySysctlKey,     60, 16 * MiB,   needs(['NET_ADMIN'], ['/proc/sys']),         ['key', 'value', 'read_all', 'dry_run'],
     { grant: { tool: 'kernel/system-control', refusal: 'sysctl_needs_grant' }, writesWith: 'value', reports: ['action', 'previous'] }),
 
   // ── Crontabs. The caller's own needs no grant. The operation says itself what is too long; more than that is not even taken. ──

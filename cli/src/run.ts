@@ -110,7 +110,7 @@ function hostUsage(group: string, call: OwnCall): number {
       `unknown command ${group} ${call.words[0] ?? ''}${hint(call.words[0] ?? '', names)}: there is ${names.join(', ')}`,
     );
   }
-  call.io.stdout.write(commands.map((command) => helpOf(command)).join('\n'));
+  call.io.stdout.write(commands.map((command) => helpOf(command)).join('\n\n'));
   return EXIT.done;
 }
 

@@ -4,7 +4,7 @@
  */
 import { X509Certificate } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
 import { StewardError } from '@steward/shared/errors.ts';
 import type { ReloadReport } from '@steward/shared/ipc/messages.ts';
 import { makeDispatcher, type ServiceParts } from './assembly.ts';
@@ -119,7 +119,7 @@ export class Service {
   }
 
   /** Until the connection has left HTTP, or for good when it may not, the request is one like any other. */
-  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  #upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
     const began = performance.now();
     const exchange = upgradeExchange(request, socket, head);
     exchange.recognised = () => this.#listener.recognise(request.socket);

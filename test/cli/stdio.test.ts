@@ -75,10 +75,13 @@ test('input that ends: what was asked is answered first', async () => {
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as { id: string | null; error?: { code: number } });
-  assert.deepEqual(answers.map(({ id, error }) => [id, error?.code]).sort(), [
-    ['é', undefined],
-    [null, -32700],
-  ].sort());
+  assert.deepEqual(
+    answers.map(({ id, error }) => [id, error?.code]).sort(),
+    [
+      ['é', undefined],
+      [null, -32700],
+    ].sort(),
+  );
 });
 
 test('no daemon, a bad token, a word too many', async () => {

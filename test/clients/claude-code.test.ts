@@ -10,8 +10,7 @@ import { startStubModel } from './support/stub-model.ts';
 
 const platform = `${process.platform}-${process.arch}`;
 const program = join(CLIENTS, `node_modules/@anthropic-ai/claude-code-${platform}/claude`);
-const skip =
-  missing('@anthropic-ai/claude-code') || (existsSync(program) ? false : `there is no Claude Code for ${platform}`);
+const skip = missing('@anthropic-ai/claude-code') || (existsSync(program) ? false : `there is no Claude Code for ${platform}`);
 
 let pair: Pair;
 before(async () => {

@@ -29,7 +29,15 @@ describe('SDK 2.x', () => {
   for (const [mode, version] of Object.entries(modes)) {
     test(mode, { skip }, async () => {
       const ended = await runNode([driver('sdk2'), `${pair.url}/mcp`, mode], { env: trust() });
-      const seen = lastLine<{ version: string; server: string; tools: string[]; items: number; failed: boolean; uname: string; unknown: number }>(ended);
+      const seen = lastLine<{
+        version: string;
+        server: string;
+        tools: string[];
+        items: number;
+        failed: boolean;
+        uname: string;
+        unknown: number;
+      }>(ended);
       assert.equal(seen.version, version);
       assert.equal(seen.server, 'steward');
       assert.ok(seen.tools.includes('files/list'));
@@ -81,7 +89,12 @@ describe('mcp-remote', () => {
       const remote = join(CLIENTS, 'node_modules/mcp-remote/dist/proxy.js');
       const env = { PATH: process.env['PATH'] ?? '', HOME: pair.directory, ...trust() };
       await client.connect(
-        new StdioClientTransport({ command: process.execPath, args: [remote, `${pair.url}${path}`, ...args], env, stderr: 'ignore' }),
+        new StdioClientTransport({
+          command: process.execPath,
+          args: [remote, `${pair.url}${path}`, ...args],
+          env,
+          stderr: 'ignore',
+        }),
       );
       const result = await client.callTool({ name: 'files/list', arguments: { path: '/etc' } });
       assert.match((result.content as { text: string }[])[0]?.text ?? '', /passwd/);

@@ -32,9 +32,8 @@ function webSocket(): Transport {
 }
 
 const TRANSPORTS: Readonly<Record<string, () => Transport>> = {
-  // The transport's session id is optional in another way than the interface's: exactOptionalPropertyTypes tells them apart.
   'Streamable HTTP': () =>
-    new StreamableHTTPClientTransport(new URL(`${pair.url}/mcp`), { requestInit: { headers: headers() } }) as Transport,
+    new StreamableHTTPClientTransport(new URL(`${pair.url}/mcp`), { requestInit: { headers: headers() } }),
   WebSocket: webSocket,
 };
 
@@ -106,7 +105,9 @@ for (const [name, transport] of Object.entries(TRANSPORTS)) {
 
     test('cancellation', async () => {
       const stop = AbortSignal.timeout(100);
-      const call = client.callTool({ name: 'files/find', arguments: { path: '/', name: 'no-such-name' } }, undefined, { signal: stop });
+      const call = client.callTool({ name: 'files/find', arguments: { path: '/', name: 'no-such-name' } }, undefined, {
+        signal: stop,
+      });
       await assert.rejects(call);
       assert.deepEqual(await client.ping(), {});
     });

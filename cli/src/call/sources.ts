@@ -1,6 +1,7 @@
 /** Files and standard input as values of arguments; both must be text, since arguments travel as JSON. */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { reasonOf } from '@steward/shared/errors.ts';
 import type { Sources } from '../grammar/convert.ts';
 import { usageError } from '../exit.ts';
 import { readInput, type Io } from '../io.ts';
@@ -13,7 +14,7 @@ export function sourcesOf(io: Io): Sources {
       try {
         bytes = await readFile(resolve(io.cwd, path));
       } catch (error) {
-        throw new Error(`cannot read ${path}: ${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}`, { cause: error });
+        throw new Error(`cannot read ${path}: ${reasonOf(error)}`, { cause: error });
       }
       try {
         return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -65,8 +65,13 @@ export function rpcFailure(error: unknown): CliError {
 
 /** A refused HTTP request as an error of this program. */
 export function httpFailure(url: URL, status: number, body: string): CliError {
-  if (status === 401)
-    return new CliError(EXIT.unauthenticated, `${url.origin} does not accept the token (401 ${body.trim() || 'Unauthorized'})`);
+  if (status === 401) {
+    const next = 'on its host `stewardctl users token rotate NAME ID` makes another';
+    return new CliError(
+      EXIT.unauthenticated,
+      `${url.origin} does not accept the token (401 ${body.trim() || 'Unauthorized'}): ${next}`,
+    );
+  }
   const reason = body.trim().slice(0, 200);
   return unreachable(`${url.origin}${url.pathname} answered ${status}${reason === '' ? '' : `: ${reason}`}`);
 }

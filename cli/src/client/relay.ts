@@ -36,7 +36,8 @@ export async function relay(target: Target, io: Io, names: string | undefined): 
   socket.on('error', () => undefined); // `close` follows and tells
   socket.once('close', (code, reason) => {
     if (code === NORMAL || io.signal.aborted) ended.resolve();
-    else ended.reject(unreachable(`the server closed the connection (${code}${reason.length > 0 ? ` ${reason.toString()}` : ''})`));
+    else
+      ended.reject(unreachable(`the server closed the connection (${code}${reason.length > 0 ? ` ${reason.toString()}` : ''})`));
   });
   io.signal.addEventListener('abort', () => socket.terminate(), { once: true });
   void forward(io, socket, open);
@@ -69,7 +70,8 @@ class OpenRequests {
       if ('method' in message && 'id' in message) this.#ids.add(JSON.stringify(message['id']));
       const { params } = message;
       // Nothing answers a request that was cancelled.
-      if (message['method'] === 'notifications/cancelled' && isObject(params)) this.#ids.delete(JSON.stringify(params['requestId']));
+      if (message['method'] === 'notifications/cancelled' && isObject(params))
+        this.#ids.delete(JSON.stringify(params['requestId']));
     }
   }
 

@@ -38,7 +38,7 @@ export function fingerprintOf(socket: TLSSocket): string | undefined {
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connection refused',
+  ECONNREFUSED: 'connection refused - is the daemon running there?',
   ECONNRESET: 'the connection was reset',
   EHOSTUNREACH: 'no route to the host',
   ENETUNREACH: 'the network is unreachable',

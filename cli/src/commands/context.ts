@@ -30,6 +30,10 @@ function mustExist(file: ContextFile, name: string): void {
 }
 
 function list(file: ContextFile, io: Io): void {
+  if (file.contexts.size === 0) {
+    io.stdout.write(`No contexts in ${file.path}.\n`);
+    return;
+  }
   const rows = [...file.contexts].map(([name, entry]) => [name === file.current ? '*' : '', name, entry.server ?? '']);
   io.stdout.write(drawTable(['current', 'name', 'server'], rows));
 }

@@ -5,7 +5,7 @@ import { readWords } from './words.ts';
 import type { Client } from '../client/client.ts';
 import { EXIT, usageError } from '../exit.ts';
 import { flagOf, type Argument } from '../grammar/argument.ts';
-import type { Entry } from '../grammar/entry.ts';
+import { targetOf, titleOf, type Entry } from '../grammar/entry.ts';
 import { hint } from '../nearest.ts';
 import { drawTable } from '../render/table.ts';
 import { forTerminal } from '../safety.ts';
@@ -53,7 +53,7 @@ async function grantLine(client: Client, entry: Entry): Promise<string> {
     return `Root grant: yes${limits === '' ? '' : ` (${limits})`}\n`;
   }
   const takes = entry.arguments.some((argument) => argument.name === 'privileged');
-  return takes ? 'Root grant: no (it runs unprivileged)\n' : 'Root grant: no\n';
+  return takes ? 'Root grant: no (without --privileged it runs with no rights)\n' : 'Root grant: no\n';
 }
 
 /** Purpose, usage, arguments, example and grant of one entry. */
@@ -75,16 +75,13 @@ export async function explainEntry(client: Client, entry: Entry): Promise<string
 }
 
 function listing(entries: readonly Entry[]): string {
-  const rows = entries.map((entry) => [entry.group, entry.verb, entry.name]);
-  return drawTable(['group', 'verb', 'name'], rows);
+  const rows = entries.map((entry) => [entry.group, entry.verb, targetOf(entry), titleOf(entry)]);
+  return drawTable(['group', 'verb', 'what', 'title'], rows);
 }
 
-/** The entry behind `group/command`: a tool's name, or group and verb. */
+/** The entry behind `group/command`: a tool's name, a URI, or group and verb. */
 function entryNamed(entries: readonly Entry[], what: string): Entry | undefined {
-  return (
-    entries.find((entry) => entry.kind === 'tool' && entry.name === what) ??
-    entries.find((entry) => `${entry.group}/${entry.verb}` === what)
-  );
+  return entries.find((entry) => targetOf(entry) === what) ?? entries.find((entry) => `${entry.group}/${entry.verb}` === what);
 }
 
 export const explain: OwnCommand = {
@@ -101,7 +98,7 @@ export const explain: OwnCommand = {
     else if (group.length > 0) call.io.stdout.write(listing(group));
     else {
       const words = entries.flatMap((entry) => [entry.group, entry.name, `${entry.group}/${entry.verb}`]);
-      throw usageError(`nothing is called "${what ?? ''}"${hint(what ?? '', words)}`);
+      throw usageError(`nothing is called "${what ?? ''}"${hint(what ?? '', words)}: stewardctl explain lists what there is`);
     }
     return EXIT.done;
   },

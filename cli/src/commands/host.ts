@@ -24,11 +24,15 @@ export function findHostCommand(group: string, word: string | undefined): HostCo
 }
 
 export function helpOf(command: HostCommand): string {
-  const head = `stewardctl ${[...command.path, command.usage].join(' ').trim()}\n\n${command.summary}\n`;
-  const rows = hostOptions(command).map((option) => {
-    const flag = `--${option.name}${option.value === undefined ? '' : ` ${option.value}`}`;
-    return `  ${flag.padEnd(26)} ${option.summary}${option.repeat === true ? ' (may be repeated)' : ''}\n`;
-  });
+  const options = hostOptions(command);
+  const words = [...command.path, command.usage, options.length > 0 ? '[options]' : ''].filter((word) => word !== '');
+  const head = `stewardctl ${words.join(' ')}\n\n${command.summary}\n`;
+  const flags = options.map((option) => `--${option.name}${option.value === undefined ? '' : ` ${option.value}`}`);
+  const width = Math.max(0, ...flags.map((flag) => flag.length));
+  const rows = options.map(
+    ({ summary, repeat }, index) =>
+      `  ${(flags[index] ?? '').padEnd(width)}  ${summary}${repeat === true ? ' (may be repeated)' : ''}\n`,
+  );
   return rows.length === 0 ? head : `${head}\nOptions:\n${rows.join('')}`;
 }
 

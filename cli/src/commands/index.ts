@@ -8,4 +8,15 @@ import { ping, whoami } from './server.ts';
 import { stdio } from './stdio.ts';
 import type { OwnCommand } from './own.ts';
 
-export const OWN_COMMANDS: readonly OwnCommand[] = [tools, resources, explain, tool, resource, ping, whoami, context, reload, stdio];
+export const OWN_COMMANDS: readonly OwnCommand[] = [
+  tools,
+  resources,
+  explain,
+  tool,
+  resource,
+  ping,
+  whoami,
+  context,
+  reload,
+  stdio,
+];

@@ -1,7 +1,7 @@
 /** `tools` and `resources`: what the server offers and the command for each. */
 import { formatOf } from '../call/call.ts';
 import { EXIT } from '../exit.ts';
-import type { Entry } from '../grammar/entry.ts';
+import { targetOf, titleOf, type Entry } from '../grammar/entry.ts';
 import { printDocument } from '../render/output.ts';
 import { drawTable } from '../render/table.ts';
 import type { OwnCall, OwnCommand } from './own.ts';
@@ -35,22 +35,17 @@ export const tools: OwnCommand = {
   usage: '',
   summary: 'List the tools of the server and the command for each',
   run: async (call) => {
-    const row = (entry: Entry): string[] => [entry.name, commandOf(entry), entry.kind === 'tool' ? entry.title : ''];
+    const row = (entry: Entry): string[] => [entry.name, commandOf(entry), titleOf(entry)];
     return print('tools', call, await call.client.tools(), row, ['name', 'command', 'title']);
   },
 };
-
-function uriOf(entry: Entry): string {
-  if (entry.kind === 'tool') return entry.name;
-  return entry.kind === 'resource' ? entry.uri : entry.uriTemplate;
-}
 
 export const resources: OwnCommand = {
   name: 'resources',
   usage: '',
   summary: 'List the resources and templates of the server and the command for each',
   run: async (call) => {
-    const row = (entry: Entry): string[] => [uriOf(entry), commandOf(entry), entry.name];
+    const row = (entry: Entry): string[] => [targetOf(entry), commandOf(entry), entry.name];
     return print('resources', call, await call.client.resources(), row, ['uri', 'command', 'name']);
   },
 };

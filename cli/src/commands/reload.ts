@@ -4,6 +4,7 @@
  */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { reasonOf } from '@steward/shared/errors.ts';
 import type { OwnCall, OwnCommand } from './own.ts';
 import { readWords } from './words.ts';
 import { findConfigDir, INSTALLED } from '../context/config-dir.ts';
@@ -73,7 +74,7 @@ function bySignal(configDir: string): string {
   try {
     process.kill(pid, 'SIGHUP');
   } catch (error) {
-    throw new CliError(EXIT.failed, `cannot signal process ${pid}: ${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}`);
+    throw new CliError(EXIT.failed, `cannot signal process ${pid}: ${reasonOf(error)}`);
   }
   return `Told process ${pid} to reload; its log says what changed.`;
 }

@@ -13,10 +13,10 @@ export const stdio: OwnCommand = {
   summary: 'Be an MCP server on standard input and output; underscore lists tools under names without a slash',
   local: true,
   run: async (call) => {
-    const { values, flags } = readWords('stdio', ['[names]'], call);
+    const { values } = readWords('stdio', ['[names]'], call);
     const names = values.get('names');
     if (names !== undefined && !STYLES.includes(names)) throw usageError(`stdio ${names}: names are ${STYLES.join(' or ')}`);
-    await relay(await findTarget(flags, call.io), call.io, names === 'underscore' ? names : undefined);
+    await relay(await findTarget(call.flags, call.io), call.io, names === 'underscore' ? names : undefined);
     return EXIT.done;
   },
 };

@@ -4,6 +4,7 @@
  */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { reasonOf } from '@steward/shared/errors.ts';
 import { CliError, EXIT } from '../exit.ts';
 import { isObject } from '../grammar/argument.ts';
 import type { Io } from '../io.ts';
@@ -63,7 +64,7 @@ export async function readContexts(env: Io['env']): Promise<ContextFile> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { path, contexts: new Map() };
     if (error instanceof CliError) throw error;
-    throw broken(path, `cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`);
+    throw broken(path, `cannot be read (${reasonOf(error)})`);
   }
   const { parse } = await import('yaml');
   let value: unknown;

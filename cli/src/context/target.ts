@@ -4,6 +4,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { reasonOf } from '@steward/shared/errors.ts';
 import { addressOf, findCheckout, type Checkout } from './checkout.ts';
 import { readContexts, type ContextEntry, type ContextFile } from './file.ts';
 import { tokenFromCommand, tokenFromFile, tokenIn } from './token.ts';
@@ -91,10 +92,7 @@ function certificate(path: string): Trust {
   try {
     return { kind: 'ca', pem: readFileSync(path, 'utf8') };
   } catch (error) {
-    throw new CliError(
-      EXIT.unreachable,
-      `cannot read the certificate ${path}: ${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}`,
-    );
+    throw new CliError(EXIT.unreachable, `cannot read the certificate ${path}: ${reasonOf(error)}`);
   }
 }
 

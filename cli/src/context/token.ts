@@ -3,6 +3,7 @@
  * account of the host can read.
  */
 import { readFileSync } from 'node:fs';
+import { reasonOf } from '@steward/shared/errors.ts';
 import { CliError, EXIT } from '../exit.ts';
 
 function unusable(message: string): Error {
@@ -23,7 +24,7 @@ export function tokenFromFile(path: string): string {
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    throw unusable(`cannot read the token file ${path}: ${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}`);
+    throw unusable(`cannot read the token file ${path}: ${reasonOf(error)}`);
   }
   return tokenIn(text, path);
 }
@@ -34,8 +35,7 @@ export async function tokenFromCommand(command: string | readonly string[]): Pro
   if (program === undefined || program === '') throw unusable('token_command is empty');
   const { spawnSync } = await import('node:child_process');
   const { status, stdout, error } = spawnSync(program, rest, { stdio: ['inherit', 'pipe', 'inherit'], encoding: 'utf8' });
-  if (error !== undefined)
-    throw unusable(`cannot run the token command ${program}: ${(error as NodeJS.ErrnoException).code ?? ''}`);
+  if (error !== undefined) throw unusable(`cannot run the token command ${program}: ${reasonOf(error)}`);
   if (status !== 0) throw unusable(`the token command ${program} failed with status ${status ?? 'unknown'}`);
   return tokenIn(stdout, `the answer of ${program}`);
 }

@@ -31,6 +31,17 @@ export interface TemplateEntry extends Common {
 }
 export type Entry = ToolEntry | ResourceEntry | TemplateEntry;
 
+/** What a call goes to: the tool's name, or the URI. */
+export function targetOf(entry: Entry): string {
+  if (entry.kind === 'tool') return entry.name;
+  return entry.kind === 'resource' ? entry.uri : entry.uriTemplate;
+}
+
+/** A few words for people. */
+export function titleOf(entry: Entry): string {
+  return entry.kind === 'tool' ? entry.title : entry.name;
+}
+
 function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

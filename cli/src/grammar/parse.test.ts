@@ -79,6 +79,23 @@ test('lists: repeated flags, everything behind --, or the words that are left', 
   assert.deepEqual(await toArguments(json.given, sources), expected);
 });
 
+test('options of stewardctl stand between pairs, with their values', () => {
+  const { arguments: all } = tool('files/list');
+  const parsed = parsePairs('files/list', all, ['path=/etc', '-o', 'name', '--timeout', '5'], new Map());
+  assert.deepEqual(
+    parsed.given.map(({ argument, texts }) => [argument.name, texts]),
+    [['path', ['/etc']]],
+  );
+  assert.deepEqual(
+    [...parsed.flags],
+    [
+      ['output', 'name'],
+      ['timeout', '5'],
+    ],
+  );
+  assert.throws(() => parsePairs('files/list', all, ['-o', 'name', '/etc'], new Map()), /are written key=value, got "\/etc"/);
+});
+
 test('words behind -- are plain words where there is no list to fill', async () => {
   assert.deepEqual(await read('kernel/system-control', 'kernel.x -- --value'), { key: 'kernel.x', value: '--value' });
 });

@@ -134,11 +134,20 @@ export function parseArguments(what: string, all: readonly Argument[], words: re
 
 /** Reads `key=value` words, which name the arguments of `stewardctl tool`; options of stewardctl may stand between them. */
 export function parsePairs(what: string, all: readonly Argument[], words: readonly string[], leading: Flags): Parsed {
+  let isValue = false;
   const turned = words.map((word) => {
-    if (word.startsWith('-')) return word;
+    const wasValue = isValue;
+    isValue = !wasValue && takesNext(word);
+    if (wasValue || word.startsWith('-')) return word;
     const equals = word.indexOf('=');
     if (equals < 1) throw usageError(`arguments of ${what} are written key=value, got "${word}"`);
     return `--${word}`;
   });
   return parseArguments(what, all, turned, leading);
+}
+
+/** Whether a word is an option of stewardctl whose value is the next word. */
+function takesNext(word: string): boolean {
+  const token = readToken(word);
+  return optionOf(token)?.value !== undefined && token.value === undefined;
 }

@@ -58,26 +58,30 @@ function readFilter(call: HostCall): AuditFilter {
   };
 }
 
+/** Columns for what nearly every record has; a longer one moves the rest of its line. */
+const [SEQ_WIDTH, KIND_WIDTH] = [6, 8];
+
 /** One line: when, what, who, on which object, and how it was decided. */
 export function recordLine(record: AuditRecord): string {
   const { seq, time, kind, user, token, address, op, object, code, rule, duration_ms, intent, detail, request } = record;
-  const who =
-    user === undefined
-      ? undefined
-      : `${user}${token === undefined ? '' : `/${token}`}${address === undefined ? '' : `@${address}`}`;
+  const from = address === undefined ? undefined : `from ${address}`;
+  const who = user === undefined ? from : `${user}${token === undefined ? '' : `/${token}`}@${address ?? '-'}`;
   const parts = [
-    `${time} ${seq} ${kind}`,
+    `${time} ${String(seq).padStart(SEQ_WIDTH)} ${kind.padEnd(KIND_WIDTH)}`,
     who,
     op,
     object,
     code,
     intent === undefined ? undefined : `of ${intent}`,
-    duration_ms === undefined ? undefined : `${duration_ms} ms`,
+    duration_ms === undefined ? undefined : `in ${duration_ms} ms`,
     rule === undefined ? undefined : `[${rule}]`,
     detail === undefined ? undefined : `(${detail})`,
     request === undefined ? undefined : `request ${request}`,
   ];
-  return parts.filter((part) => part !== undefined).join(' ');
+  return parts
+    .filter((part) => part !== undefined)
+    .join(' ')
+    .trimEnd();
 }
 
 async function show(call: HostCall): Promise<number> {

@@ -58,7 +58,7 @@ test('verify tells good, altered, truncated and unreadable apart', async (contex
   const directory = log(context);
   const good = await run('verify', [directory]);
   assert.equal(good.exit, 0);
-  assert.match(good.out, /^good: 4 records, the last 4 of 2026-11-20T10:00:03\.000Z; the log is closed\n$/);
+  assert.match(good.out, /^good: 4 records, the last is 4 at 2026-11-20T10:00:03\.000Z; the log is closed\n$/);
   const file = join(directory, readdirSync(directory)[0]!);
   const text = readFileSync(file, 'utf8');
   writeFileSync(file, text.replace('alice', 'carol'));
@@ -74,7 +74,10 @@ test('verify tells good, altered, truncated and unreadable apart', async (contex
 test('show filters, and nothing in a record reaches the terminal as control', async (context) => {
   const directory = log(context);
   const intents = await run('show', [directory], { kind: 'intent' });
-  assert.equal(intents.out, '2026-11-20T10:00:01.000Z 2 intent alice/ci@192.0.2.1 files/chown /srv/\\x1b[2J\\nx [paths: /srv]\n');
+  assert.equal(
+    intents.out,
+    '2026-11-20T10:00:01.000Z      2 intent   alice/ci@192.0.2.1 files/chown /srv/\\x1b[2J\\nx [paths: /srv]\n',
+  );
   const json = await run('show', [directory], { user: 'alice', json: 'true', since: '2026-11-20T10:00:02Z' });
   assert.equal((JSON.parse(json.out) as { seq: number }).seq, 3);
   await assert.rejects(run('show', [directory], { kind: 'x' }), { exit: 64 });

@@ -4,12 +4,18 @@ import { takeWords } from './answer.ts';
 import type { HostCall, HostCommand } from './command.ts';
 import { EXIT } from '../exit.ts';
 
+/** `no grants`, `1 grant`, `2 grants`. */
+function counted(count: number, what: string): string {
+  return `${count === 0 ? 'no' : String(count)} ${what}${count === 1 ? '' : 's'}`;
+}
+
 function check(call: HostCall): Promise<number> {
   takeWords(call, 'config check');
   const { users, grants, warnings, directory } = loadSnapshot(call.configDir);
   for (const warning of warnings) call.err.write(`warning: ${warning}\n`);
   const count = Object.values(grants).reduce((sum, { tools }) => sum + Object.keys(tools).length, 0);
-  call.out.write(`${directory} is good: ${users.length} user(s), ${count} grant(s), ${warnings.length} warning(s)\n`);
+  const counts = [counted(users.length, 'user'), counted(count, 'grant'), counted(warnings.length, 'warning')];
+  call.out.write(`${directory} is good: ${counts.join(', ')}\n`);
   return Promise.resolve(EXIT.done);
 }
 

@@ -150,5 +150,5 @@ test('lists and checks', async (context) => {
     check.err,
     /^warning: .*grants\.yaml:\d+: files\/find is allowed but has no paths: list, so it permits nothing\n$/,
   );
-  assert.equal(check.out, `${dir} is good: 1 user(s), 3 grant(s), 1 warning(s)\n`);
+  assert.equal(check.out, `${dir} is good: 1 user, 3 grants, 1 warning\n`);
 });

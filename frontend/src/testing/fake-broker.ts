@@ -180,7 +180,11 @@ export class FakeBroker {
       const progress = (done: number, words?: string): void =>
         void connection.send({ type: 'progress', id, done, message: words });
       const write = (bytes: Uint8Array): Promise<void> => outgoing.write(bytes);
-      connection.send({ type: 'result', id, value: await run({ user, op, args, upload, signal: abort.signal, write, progress }) });
+      connection.send({
+        type: 'result',
+        id,
+        value: await run({ user, op, args, upload, signal: abort.signal, write, progress }),
+      });
     } catch (error) {
       if (!(error instanceof StewardError)) throw error;
       connection.send({ type: 'error', id, error: error.toWire() });

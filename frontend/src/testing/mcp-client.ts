@@ -97,7 +97,7 @@ export async function openMcp(target: Target, version?: string, headers: Outgoin
 }
 
 /** The data of the messages of a stream, parsed, as they come. */
-export async function* noticesOf(stream: IncomingMessage): AsyncGenerator<Notice> {
+export async function* noticesOf(stream: IncomingMessage): AsyncGenerator<Notice, undefined> {
   let text = '';
   for await (const piece of stream.setEncoding('utf8')) {
     text += piece as string;
@@ -107,4 +107,5 @@ export async function* noticesOf(stream: IncomingMessage): AsyncGenerator<Notice
       if (data !== undefined) yield JSON.parse(data) as Notice;
     }
   }
+  return undefined;
 }

@@ -9,8 +9,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+import { createServer, Socket, type AddressInfo, type Server } from 'node:net';
 import { parseListen } from '@steward/shared/config/network.ts';
 import { HELLO_MS, sniff } from './sniff.ts';
 import { Strangers } from './strangers.ts';
@@ -27,7 +26,7 @@ export interface ListenerOptions {
   readonly minVersion: '1.2' | '1.3';
   readonly serve: (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => void;
   /** Serves a request that asks for a WebSocket. `head`: what came behind the request already. */
-  readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+  readonly upgrade: (request: IncomingMessage, socket: Socket, head: Buffer) => void;
   /** Told about plain HTTP on the TLS port. */
   readonly plain?: (address: string) => void;
 }
@@ -59,7 +58,11 @@ export class Listener {
     const { serve, upgrade } = options;
     this.#http = makeServer(options);
     this.#http.on('request', (request, response) => serve(request, response, false));
-    this.#http.on('upgrade', upgrade);
+    this.#http.on('upgrade', (request, socket, head) => {
+      // It is the one that was accepted; only its type is wider.
+      if (socket instanceof Socket) upgrade(request, socket, head);
+      else socket.destroy();
+    });
     this.#http.on('checkContinue', (request, response) => serve(request, response, true));
   }
 

@@ -1,6 +1,6 @@
 /** What a POST must be before anybody reads it as JSON-RPC, and the short answers of those that are refused. */
 import { answerText } from './answer.ts';
-import { BodyError, discardBody, readBody } from './body.ts';
+import { type BodyError, discardBody, readBody } from './body.ts';
 import type { Exchange } from './exchange.ts';
 import { closing } from './gate.ts';
 

@@ -4,20 +4,18 @@
  */
 import { ServerResponse, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { newExchange, type Exchange } from './exchange.ts';
 
-export function upgradeExchange(request: IncomingMessage, socket: Duplex, head: Buffer): Exchange {
+export function upgradeExchange(request: IncomingMessage, socket: Socket, head: Buffer): Exchange {
   const ignore = (): void => undefined; // a connection that breaks now concerns nobody else
   socket.on('error', ignore);
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;
-  // The server hands over the socket that it made; it is a Duplex by type alone.
-  response.assignSocket(socket as Socket);
+  response.assignSocket(socket);
   response.once('finish', () => socket.end());
   return newExchange(request, response, false, () => {
     if (socket.destroyed || response.headersSent) return undefined;
-    response.detachSocket(socket as Socket);
+    response.detachSocket(socket);
     response.statusCode = 101;
     socket.off('error', ignore);
     return { socket, head };

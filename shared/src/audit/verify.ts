@@ -115,7 +115,7 @@ function summary(verifier: Verifier): Verdict {
   if (first !== undefined) return { state: 'truncated', records, firstBad: first.place, message: first.message };
   if (last === undefined) return { state: 'truncated', records, message: 'no record: the log is empty' };
   const end = last.kind === 'stop' ? 'closed' : 'open: still being written, or its end is missing';
-  return { state: 'good', records, message: `${records} records, the last ${last.seq} of ${last.time}; the log is ${end}` };
+  return { state: 'good', records, message: `${records} records, the last is ${last.seq} at ${last.time}; the log is ${end}` };
 }
 
 /** Verifies the log in `directory`. Throws the system error when it cannot be read. */

@@ -71,7 +71,16 @@ async function answer(
 function message(content: readonly { readonly type: string }[]): object {
   const reason = content[0]?.type === 'tool_use' ? 'tool_use' : 'end_turn';
   const usage = { input_tokens: 1, output_tokens: 1 };
-  return { id: 'msg_1', type: 'message', role: 'assistant', model: 'stub', content, stop_reason: reason, stop_sequence: null, usage };
+  return {
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model: 'stub',
+    content,
+    stop_reason: reason,
+    stop_sequence: null,
+    usage,
+  };
 }
 
 function json(response: ServerResponse, body: object): void {
@@ -92,7 +101,11 @@ function stream(response: ServerResponse, block: Block): void {
     { type: 'content_block_start', index: 0, content_block: start },
     { type: 'content_block_delta', index: 0, delta },
     { type: 'content_block_stop', index: 0 },
-    { type: 'message_delta', delta: { stop_reason: isTool ? 'tool_use' : 'end_turn', stop_sequence: null }, usage: { output_tokens: 1 } },
+    {
+      type: 'message_delta',
+      delta: { stop_reason: isTool ? 'tool_use' : 'end_turn', stop_sequence: null },
+      usage: { output_tokens: 1 },
+    },
     { type: 'message_stop' },
   ];
   response.writeHead(200, { 'Content-Type': 'text/event-stream' });

@@ -30,6 +30,8 @@ export interface InsidePairOptions {
   readonly port: number;
   /** Milliseconds until it has to answer. */
   readonly patienceMs: number;
+  /** More options of the launcher. */
+  readonly launcher?: readonly string[];
 }
 
 export interface InsidePair {
@@ -99,7 +101,7 @@ async function waitForAnswer(inside: Inside, options: InsidePairOptions): Promis
 export async function startInside(inside: Inside, options: InsidePairOptions): Promise<InsidePair> {
   const tokens = new Map((options.users ?? ['ops', 'guest']).map((name) => [name, randomBytes(32).toString('hex')]));
   const ca = await configure(inside, options, tokens);
-  await startService(inside);
+  await startService(inside, options.launcher);
   await waitForAnswer(inside, options);
   const clients: SseClient[] = [];
   return {

@@ -42,6 +42,8 @@ export interface Bootable {
   listen(port: number): string;
   /** Milliseconds until the pair has to answer. */
   readonly patienceMs: number;
+  /** More options of the launcher. */
+  readonly launcher?: readonly string[];
 }
 
 /** Registers the hooks; to be called once, at the top of a test file. */
@@ -53,9 +55,10 @@ export function bootedSuite(system: Bootable, options: SuiteOptions): Suite {
 
   const startPair = async (): Promise<void> => {
     const users = options.users ?? ['ops', 'guest'];
-    const { patienceMs } = system;
+    const { patienceMs, launcher = [] } = system;
     sessions.clear();
-    pair = await startInside(booted(inside), { grants: options.grants, users, listen: system.listen(port), port, patienceMs });
+    const { grants } = options;
+    pair = await startInside(booted(inside), { grants, users, listen: system.listen(port), port, patienceMs, launcher });
   };
   before(async () => {
     if (system.reason !== undefined) return;

@@ -8,5 +8,6 @@ export function bootedMachine(options: SuiteOptions): Suite {
   const reason =
     unableToBoot(['qemu-system-x86_64', 'mke2fs']) ?? (process.arch === 'x64' ? undefined : 'needs an x86-64 runtime');
   const listen = (): string => '0.0.0.0:9091';
-  return bootedSuite({ reason, boot: bootMachine, listen, patienceMs: 180_000 }, options);
+  // Its disks have SMART, which needs more of root's power than all else.
+  return bootedSuite({ reason, boot: bootMachine, listen, patienceMs: 180_000, launcher: ['--smart'] }, options);
 }

@@ -143,4 +143,3 @@ function checkVersion({ request }: Exchange): void {
   if (version === undefined || (typeof version === 'string' && isLegacyVersion(version))) return;
   throw invalidRequest('MCP-Protocol-Version names no revision that has sessions here');
 }
-

@@ -42,13 +42,7 @@ export function postModern(
   start(exchange, caller, message, conversation, answer);
 }
 
-function start(
-  exchange: Exchange,
-  caller: Caller,
-  message: Request,
-  conversation: Conversation,
-  answer: PostAnswer,
-): void {
+function start(exchange: Exchange, caller: Caller, message: Request, conversation: Conversation, answer: PostAnswer): void {
   conversation.admit(message)({
     caller,
     request: exchange.id,
