@@ -12,6 +12,7 @@ import { engineOpener } from './engine.ts';
 const directory = mkdtempSync(join(tmpdir(), 'steward-slice-'));
 after(() => rmSync(directory, { recursive: true }));
 const signal = new AbortController().signal;
+const unexpected = (detail: string): never => assert.fail(detail);
 
 /** Stands in for the bundle: speaks to the socket with the runtime's own client. */
 const CODE = `
@@ -27,7 +28,7 @@ test('the file is loaded once, on the first use, when its bytes are the right on
   const file = join(directory, 'good.js');
   writeFileSync(file, CODE);
   const slice = { file, sha256: createHash('sha256').update(CODE).digest('hex') };
-  const open = engineOpener({ socket: fake.socket, slice, report: assert.fail });
+  const open = engineOpener({ socket: fake.socket, slice, report: unexpected });
   assert.equal(loads(), undefined);
   assert.equal((await open(signal)).minor, 44);
   await open(signal);
@@ -50,7 +51,7 @@ test('other bytes are never run; it is reported once', async () => {
 
 test('without an engine nothing is loaded, and the answer comes at once', async () => {
   const slice = { file: join(directory, 'absent.js'), sha256: '' };
-  const open = engineOpener({ socket: join(directory, 'none.sock'), slice, report: assert.fail });
+  const open = engineOpener({ socket: join(directory, 'none.sock'), slice, report: unexpected });
   const began = performance.now();
   await assert.rejects(open(signal), failsWith('docker_socket_missing'));
   assert.ok(performance.now() - began < 100);
@@ -58,5 +59,5 @@ test('without an engine nothing is loaded, and the answer comes at once', async 
 
 test('in a checkout the source is used', async () => {
   await using fake = await fakeEngine({}, '1.45');
-  assert.equal((await engineOpener({ socket: fake.socket, report: assert.fail })(signal)).minor, 45);
+  assert.equal((await engineOpener({ socket: fake.socket, report: unexpected })(signal)).minor, 45);
 });

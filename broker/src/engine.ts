@@ -16,7 +16,7 @@ export interface EngineParts {
   /** Where the engine listens. */
   readonly socket: string;
   /** Told once when the file is not the one that belongs here. */
-  report(detail: string): void;
+  readonly report: (detail: string) => void;
   /** For tests; default: beside this file. */
   readonly slice?: { readonly file: string; readonly sha256: string };
 }
@@ -51,7 +51,8 @@ function fromFile({ file, sha256 }: NonNullable<EngineParts['slice']>): Transpor
   const found = createHash('sha256').update(bytes).digest('hex');
   if (found !== sha256) throw new Error(`refusing to load ${file}: its SHA-256 is ${found} and should be ${sha256}`);
   const exported: Partial<TransportModule> = {};
-  const run = compileFunction(bytes.toString('utf8'), ['exports', 'require'], { filename: file });
+  const compiled: unknown = compileFunction(bytes.toString('utf8'), ['exports', 'require'], { filename: file });
+  const run = compiled as (exports: object, require: (name: string) => unknown) => void;
   run(exported, (name: string) => process.getBuiltinModule(name));
   return exported as TransportModule;
 }

@@ -7,7 +7,6 @@
  *
  * The texts stand by area in errors/; a key exists once in all of them.
  */
-import type { ErrorEntry } from './errors/entry.ts';
 import { CALLS } from './errors/calls.ts';
 import { CONFIG } from './errors/config.ts';
 import { CRON } from './errors/cron.ts';

@@ -32,8 +32,7 @@ function webSocket(): Transport {
 }
 
 const TRANSPORTS: Readonly<Record<string, () => Transport>> = {
-  'Streamable HTTP': () =>
-    new StreamableHTTPClientTransport(new URL(`${pair.url}/mcp`), { requestInit: { headers: headers() } }),
+  'Streamable HTTP': () => new StreamableHTTPClientTransport(new URL(`${pair.url}/mcp`), { requestInit: { headers: headers() } }),
   WebSocket: webSocket,
 };
 
@@ -79,6 +78,12 @@ for (const [name, transport] of Object.entries(TRANSPORTS)) {
       const { contents } = await client.readResource({ uri: 'os://uname' });
       assert.match((contents[0] as { text: string }).text, /^Sysname: Linux\n/);
       await assert.rejects(client.readResource({ uri: 'no://such' }), { code: -32002 });
+    });
+
+    test('completion', async () => {
+      const ref = { type: 'ref/resource', uri: 'network://interfaces/{name}' } as const;
+      const { completion } = await client.complete({ ref, argument: { name: 'name', value: 'l' } });
+      assert.ok(completion.values.includes('lo'), completion.values.join(' '));
     });
 
     test('is told that the list of tools may have changed', async () => {

@@ -67,7 +67,7 @@ test('volumes and networks', { skip }, async () => {
 test('views of a container', { skip }, async () => {
   const status = await document('docker-container://web/status');
   assert.deepEqual([status['name'], status['state'], status['running'], status['limits']], ['web', 'running', true, null]);
-  assert.match(String(status['uptime']), /^\d+s$/);
+  assert.match(JSON.stringify(status['uptime']), /^"\d+s"$/);
   const inspect = await document('docker-container://web/inspect');
   assert.deepEqual(inspect['Config']?.['Env'], ['TOKEN=<redacted>', 'PATH=<redacted>']);
   assert.equal(inspect['Name'], '/web');

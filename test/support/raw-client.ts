@@ -158,6 +158,7 @@ export class RawClient {
   #message(message: Message): void {
     this.messages.push(message);
     if (message.type === 'hello') this.#hello.resolve(message);
+    if (message.type === 'progress') return;
     if ('id' in message) this.#waiting.get(message.id)?.(message);
     else this.onMessage(message);
   }

@@ -3,12 +3,14 @@ import { StewardError } from '@steward/shared/errors.ts';
 import { crontabResource } from '@steward/shared/ops/resource/crontab.ts';
 import { jsonText } from '../render/json.ts';
 import { decoded } from '../render/stream.ts';
+import { crontabUsers } from './choices.ts';
 import type { ResourceTemplate } from './resource.ts';
 
 const JSON_TYPE = 'application/json';
 
 const crontab: ResourceTemplate = {
   uriTemplate: 'crontab://{user}/info',
+  complete: { user: crontabUsers },
   matches: 'crontab://{user}/{view}',
   name: 'User Crontab',
   description: "Size, jobs and hash of an account's crontab; /text for the crontab itself. Own account free, others by grant.",

@@ -2,12 +2,14 @@
 import { StewardError } from '@steward/shared/errors.ts';
 import { disksPerformance } from '@steward/shared/ops/disks/performance.ts';
 import { jsonText } from '../render/json.ts';
+import { diskNames } from './choices.ts';
 import type { ResourceTemplate } from './resource.ts';
 
 const JSON_TYPE = 'application/json';
 
 const stats: ResourceTemplate = {
   uriTemplate: 'disks://{name}/stats',
+  complete: { name: diskNames },
   name: 'Disk I/O Statistics',
   description: 'Cumulative I/O counters of one block device since boot.',
   mimeType: JSON_TYPE,

@@ -8,6 +8,7 @@ import { dockerImageView, dockerNetworkView, dockerVolumeView, type ObjectArgs }
 import type { Operation } from '@steward/shared/ops/operation.ts';
 import { jsonText } from '../render/json.ts';
 import type { Outcome } from '../tools/tool.ts';
+import { containerNames } from './choices.ts';
 import type { ResourceContent, ResourceContext, ResourceTemplate } from './resource.ts';
 
 const JSON_TYPE = 'application/json';
@@ -32,6 +33,7 @@ const WORDS: Readonly<Record<View, Words>> = {
 function containerTemplate(view: View): ResourceTemplate {
   return {
     uriTemplate: `docker-container://{name}/${view}`,
+    complete: { name: containerNames },
     // The last of them also takes what names no view, to say which there are.
     ...(view === CONTAINER_VIEWS.at(-1) ? { matches: 'docker-container://{name}/{view}' } : {}),
     ...WORDS[view],

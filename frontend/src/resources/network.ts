@@ -2,6 +2,7 @@
 import { networkInterfaces } from '@steward/shared/ops/network/interfaces.ts';
 import { networkRoutes } from '@steward/shared/ops/network/routes.ts';
 import { jsonText } from '../render/json.ts';
+import { interfaceNames } from './choices.ts';
 import type { FixedResource, ResourceTemplate } from './resource.ts';
 
 const JSON_TYPE = 'application/json';
@@ -34,6 +35,7 @@ const routes: FixedResource = {
 
 const interfaceDetail: ResourceTemplate = {
   uriTemplate: 'network://interfaces/{name}',
+  complete: { name: interfaceNames },
   name: 'Network Interface Detail',
   description: 'One network interface by its name, with the fields of network://interfaces.',
   mimeType: JSON_TYPE,

@@ -14,6 +14,7 @@ import {
 } from '@steward/shared/ops/processes/resource.ts';
 import { jsonArray, jsonText } from '../render/json.ts';
 import { readOrAskRoot } from './ask-root.ts';
+import { processIds } from './choices.ts';
 import type { ResourceContent, ResourceContext, ResourceTemplate } from './resource.ts';
 
 const PLAIN = 'text/plain';
@@ -23,6 +24,7 @@ const PID = /^[1-9]\d{0,9}$/;
 
 const inspect: ResourceTemplate = {
   uriTemplate: 'process://{pid}/{target}',
+  complete: { pid: processIds, target: () => Promise.resolve(['status', 'cmdline', 'limits', 'open_files']) },
   matches: 'process://{rest}',
   name: 'Process Introspection',
   description: 'One process: status (text), cmdline, limits, open_files. Never its environment.',

@@ -4,12 +4,14 @@ import { unitName } from '@steward/shared/host/systemd/unit-names.ts';
 import { serviceStatus } from '@steward/shared/ops/resource/service-status.ts';
 import { jsonText } from '../render/json.ts';
 import { readOrAskRoot } from './ask-root.ts';
+import { serviceNames } from './choices.ts';
 import type { ResourceContext, ResourceTemplate } from './resource.ts';
 
 const JSON_TYPE = 'application/json';
 
 const status: ResourceTemplate = {
   uriTemplate: 'service://{name}/status',
+  complete: { name: serviceNames },
   name: 'Service Status',
   description: 'States and file of one systemd unit; .service may be omitted.',
   mimeType: JSON_TYPE,

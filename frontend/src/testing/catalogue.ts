@@ -13,6 +13,8 @@ export interface Deeds {
   list: (args: Anything, signal: AbortSignal) => unknown;
   /** Behind memory/usage, which takes nothing. */
   usage: (signal: AbortSignal) => unknown;
+  /** What there is to choose from for `{path}` of `test:///{path}/{view}`. */
+  choose: (context: ResourceContext) => Promise<readonly string[]>;
   /** Behind `test://resource`. */
   read: (context: ResourceContext) => unknown;
 }
@@ -127,7 +129,12 @@ export function testCatalogue(deeds: Deeds): Catalogue {
     if (decodeURIComponent(uri).includes('\0')) throw new URIError('NUL');
     return uri === resource.uri ? { resource, params: {} } : undefined;
   };
-  const template = { ...entry, uriTemplate: 'test:///{path}', verb: 'cat' };
+  const template = {
+    ...entry,
+    uriTemplate: 'test:///{path}/{view}',
+    verb: 'cat',
+    complete: { path: (context: ResourceContext) => deeds.choose(context) },
+  };
   return { tools: [listTool(deeds), create, usageTool(deeds), reload], resources: [resource], templates: [template], find };
 }
 

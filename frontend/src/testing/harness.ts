@@ -33,7 +33,7 @@ export function configText({ server = '', rest = '', tls = null }: HarnessOption
 
 /** Starts one; whoever starts it stops it. Tokens `alice` and `bob` are good unless told otherwise. */
 export async function startHarness(options: HarnessOptions = {}): Promise<Harness> {
-  const deeds: Deeds = { list: () => [], usage: () => 'used', read: () => 'content' };
+  const deeds: Deeds = { list: () => [], usage: () => 'used', read: () => 'content', choose: () => Promise.resolve([]) };
   const tokens = options.tokens ?? { alice: { user: 'alice' }, bob: { user: 'bob' } };
   const broker = new FakeBroker({ config: configText(options), ...options, tokens });
   await broker.start();

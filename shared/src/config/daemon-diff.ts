@@ -13,7 +13,7 @@ export function shown(value: unknown): string {
     const members = Object.entries(value).map(([key, member]) => `${key}: ${shown(member)}`);
     return `{${members.join(', ')}}`;
   }
-  return value === '' ? '""' : String(value as string | number | boolean);
+  return value === '' ? '""' : JSON.stringify(value).replace(/^"|"$/g, '');
 }
 
 /** Every leaf (a scalar or a list) under its dotted name. */

@@ -37,11 +37,9 @@ test('no socket, and a socket that nobody serves', async () => {
   const socket = '/nonexistent/engine.sock';
   const text = `docker socket ${socket} not found - is a container engine installed and running on this host?`;
   await assert.rejects(openEngine(openTransport(socket), socket, never), { key: 'docker_socket_missing', message: text });
-  let gone = '';
-  {
-    await using fake = await fakeEngine({});
-    gone = fake.socket;
-  }
+  const fake = await fakeEngine({});
+  const gone = fake.socket;
+  await fake[Symbol.asyncDispose]();
   await assert.rejects(openEngine(openTransport(gone), gone, never), failsWith('docker_socket_missing'));
   await assert.rejects(openEngine(openTransport('/etc/passwd'), '/etc/passwd', never), StewardError);
 });

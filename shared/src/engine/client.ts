@@ -15,6 +15,8 @@ export const MAX_ANSWER = 8 * 1024 * 1024;
 const MAX_ERROR = 16 * 1024;
 /** Characters of an error's text that are passed on. */
 const MAX_REASON = 1000;
+// eslint-disable-next-line no-control-regex -- control characters are what is replaced
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]+/g;
 /** The oldest version whose answers have everything that is asked of them. */
 const OLDEST_MINOR = 41;
 
@@ -69,11 +71,7 @@ async function refusal(answer: IncomingMessage, signal: AbortSignal): Promise<St
   const kept = new CappedBytes(MAX_ERROR);
   for await (const piece of pieces(answer, signal)) if (kept.add(piece)) break;
   const said = kept.bytes.toString('utf8');
-  // eslint-disable-next-line no-control-regex -- control characters are what is replaced
-  const text = messageOf(said)
-    .replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')
-    .trim()
-    .slice(0, MAX_REASON);
+  const text = messageOf(said).replace(CONTROL, ' ').trim().slice(0, MAX_REASON);
   const key = status === 404 ? 'docker_not_found' : status === 409 ? 'docker_conflict' : 'docker_api';
   return new StewardError(key, { status, text: text.toWellFormed() });
 }
@@ -81,7 +79,7 @@ async function refusal(answer: IncomingMessage, signal: AbortSignal): Promise<St
 function messageOf(said: string): string {
   try {
     const { message, cause } = JSON.parse(said) as { message?: unknown; cause?: unknown };
-    return String(message ?? cause ?? said);
+    return [message, cause].find((one) => typeof one === 'string') ?? said;
   } catch {
     return said;
   }

@@ -24,13 +24,15 @@ export const dockerExecTool = tool({
     if (!Array.isArray(command) || command.length === 0) throw new StewardError('exec_command');
     return prepared;
   },
-  text: ({ result, records }, { args }) => {
+  text: (outcome, { args }) => {
+    const { result } = outcome;
     const line = args.command.map(escapeName).join(' ');
     if (result.dry_run === true) return { text: `Dry run: would run ${line} in container ${which(result)}, now ${result.state}` };
-    return { text: inPieces(report(result, line, records)) };
+    return { text: inPieces(report(result, line, () => outcome.records())) };
   },
-  json: ({ result, records }, { args }) => {
-    const { container, id, exit_code, running, truncated, dry_run } = result;
+  json: (outcome, { args }) => {
+    const { container, id, exit_code, running, truncated, dry_run } = outcome.result;
+    const records: Records = () => outcome.records();
     const texts = { stdout: () => only('stdout', records), stderr: () => only('stderr', records) };
     const after = { ...(truncated === true ? { truncated } : {}), ...(dry_run === true ? { dry_run } : {}) };
     return { text: jsonWithTexts({ container, id, command: args.command, exit_code, running }, texts, after) };

@@ -20,10 +20,11 @@ export const dockerLogsTool = tool({
     const { since, until, ...rest } = needContainer(values);
     return { ...rest, ...timeArgument('since', since), ...timeArgument('until', until) };
   },
-  text: ({ result, bytes }) => ({ text: result.lines === 0 ? nothing(result) : decoded(bytes()) }),
-  json: ({ result: { container, id, lines, truncated }, bytes }) => {
+  text: (outcome) => ({ text: outcome.result.lines === 0 ? nothing(outcome.result) : decoded(outcome.bytes()) }),
+  json: (outcome) => {
+    const { container, id, lines, truncated } = outcome.result;
     const after = truncated === true ? { truncated } : {};
-    return { text: jsonWithTexts({ container, id, lines }, { logs: () => decoded(bytes()) }, after) };
+    return { text: jsonWithTexts({ container, id, lines }, { logs: () => decoded(outcome.bytes()) }, after) };
   },
 });
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { http } from '../../testing/client.ts';
 import { startHarness, type Harness } from '../../testing/harness.ts';
-import { initialize, noticesOf, openMcp, postMcp, type McpSessionClient } from '../../testing/mcp-client.ts';
+import { initialize, noticesOf, openMcp, postMcp, type McpSessionClient, type Notice } from '../../testing/mcp-client.ts';
 
 let it: Harness;
 before(async () => {
@@ -323,6 +323,39 @@ describe('calls under way', () => {
     assert.equal((await plain).status, 204);
     assert.equal(stopped, 2);
   });
+});
+
+test('completion: values that begin alike, at most a hundred of them', async () => {
+  const session = await openMcp(it.target);
+  it.deeds.choose = async ({ user, params }) => [
+    user,
+    ...Array.from({ length: 250 }, (_, n) => `n${n}`),
+    ...Object.values(params),
+  ];
+  const uri = 'test:///{path}/{view}';
+  const ask = async (value: unknown, more: object = {}): Promise<Notice | undefined> => {
+    const params = { ref: { type: 'ref/resource', uri }, argument: { name: 'path', value }, ...more };
+    return (await session.ask(1, 'completion/complete', params)).messages[0];
+  };
+  const hundred = (await ask('n'))?.result?.['completion'] as { values: string[]; total: number; hasMore: boolean };
+  assert.deepEqual([hundred.values.length, hundred.total, hundred.hasMore], [100, 250, true]);
+  assert.deepEqual((await ask('al'))?.result, { completion: { values: ['alice'], total: 1, hasMore: false } });
+  const given = { context: { arguments: { view: 'wide' } } };
+  assert.deepEqual((await ask('w', given))?.result, { completion: { values: ['wide'], total: 1, hasMore: false } });
+  const other = await ask('', { argument: { name: 'view', value: '' } });
+  assert.deepEqual(other?.result, { completion: { values: [], total: 0, hasMore: false } });
+  for (const wrong of [
+    { ref: { type: 'ref/prompt', name: 'x' } },
+    { ref: { type: 'ref/resource', uri: 'no:///{path}' } },
+    { ref: null },
+    { argument: { name: 'other', value: '' } },
+    { argument: { name: 'path', value: 5 } },
+  ]) {
+    assert.equal((await ask('', wrong))?.error?.code, -32602, JSON.stringify(wrong));
+  }
+  const sse = await it.sse();
+  assert.equal((await sse.ask(1, 'completion/complete', {})).error?.code, -32601);
+  sse.close();
 });
 
 describe('the back channel', () => {

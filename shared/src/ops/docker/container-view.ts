@@ -56,7 +56,9 @@ const VIEWS: Readonly<Record<View, (id: string, context: Context) => Promise<Mem
     const engine = await requireEngine(context);
     // Podman goes on for ever unless it is told not to.
     const query = { stream: 'false' };
-    const listed = members(await engine.read({ route: 'GET /containers/{container}/top', object, query, signal: context.signal }));
+    const listed = members(
+      await engine.read({ route: 'GET /containers/{container}/top', object, query, signal: context.signal }),
+    );
     const titles = texts(listed['Titles']);
     const keys = titles.map((title) => title.toLowerCase());
     const processes = items(listed['Processes']).map((row) =>

@@ -9,7 +9,6 @@ import { resolveObject } from '../../engine/objects.ts';
 import { ENGINE_ROUTES } from '../../engine/routes.ts';
 import { CONTAINER_ID, inspected, runDocker } from '../../testing/docker.ts';
 import { fakeEngine, frame } from '../../testing/fake-engine.ts';
-import type { AnyOperation } from '../operation.ts';
 import { CONTAINER_ACTIONS } from './manage.ts';
 import { PRUNE_TARGETS } from './prune.ts';
 import { DOCKER_OPERATIONS } from './index.ts';
@@ -82,7 +81,7 @@ test('the routes that all operations use together are the committed ones', async
       version,
     );
     for (const op of DOCKER_OPERATIONS) {
-      for (const args of calls[op.name] ?? assert.fail(op.name)) await runDocker(op as AnyOperation, args, fake);
+      for (const args of calls[op.name] ?? assert.fail(op.name)) await runDocker<unknown, unknown, unknown>(op, args, fake);
     }
     const engine = await fake.open();
     const { signal } = new AbortController();

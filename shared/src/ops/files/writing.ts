@@ -1,5 +1,5 @@
 /** Writing to opened files: to the end, durably, and saying how far it got. */
-import { accessSync, constants, fchmodSync, fstatSync, fsync, ftruncate, write } from 'node:fs';
+import { accessSync, constants, chmodSync, fstatSync, fsync, ftruncate, write } from 'node:fs';
 import { promisify } from 'node:util';
 import { errnoOf, reasonOf, StewardError, systemError } from '../../errors.ts';
 import { heldPath } from '../../host/descriptors.ts';
@@ -19,7 +19,7 @@ export function dropSetid(fd: number, privileged: boolean): void {
   if (!privileged) return;
   const { mode } = fstatSync(fd);
   const dropped = (mode & S_ISUID) | ((mode & GROUP_EXECUTES) === 0 ? 0 : mode & S_ISGID);
-  if (dropped !== 0) fchmodSync(fd, mode & MODE_BITS & ~dropped);
+  if (dropped !== 0) chmodSync(heldPath(fd), mode & MODE_BITS & ~dropped);
 }
 
 /** Writes everything at a position, or at the end for null (`O_APPEND`). `progress` counts the bytes written even when it fails. */
