@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import { eventually } from '../support/pair.ts';
 import { engineFixture, EVERYTHING, skip, TOOLS } from '../support/engine/fixture.ts';
 
-const LOOP = ['sh', '-c', 'while :; do sleep 0.1; done'];
+/** Ends when it is asked to, so that stopping it takes no grace. */
+const LOOP = ['sh', '-c', 'trap "exit 0" TERM; while :; do sleep 0.1; done'];
 const ids: Record<string, string> = {};
 
 const fixture = engineFixture(

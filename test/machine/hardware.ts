@@ -147,7 +147,9 @@ export function hardwareTests(machine: Suite): void {
     const inOrder = (users: readonly string[]): string => [...users].sort().join(',');
     assert.deepEqual(
       found.map(({ name, size, used_by_count, used_by }) => [name, size, used_by_count, inOrder(used_by ?? [])]),
-      truth.map((line) => line.split(/\s+/)).map(([name, size, count, users]) => [name, size, count, inOrder(users?.split(',') ?? [])]),
+      truth
+        .map((line) => line.split(/\s+/))
+        .map(([name, size, count, users]) => [name, size, count, inOrder(users?.split(',') ?? [])]),
     );
     assert.ok(found.every(({ state }) => state === 'Live'));
   });

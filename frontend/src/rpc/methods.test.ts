@@ -108,7 +108,7 @@ describe('resources', () => {
     }[];
     assert.deepEqual(
       templates.map(({ uriTemplate }) => uriTemplate),
-      ['test:///{path}'],
+      ['test:///{path}/{view}'],
     );
   });
 

@@ -247,18 +247,21 @@ describe('batches', () => {
 describe('calls under way', () => {
   test('a client that hangs up has not cancelled', async () => {
     const session = await openMcp(it.target);
-    let finished = 0;
+    const [began, finished] = [Promise.withResolvers<undefined>(), Promise.withResolvers<boolean>()];
     it.deeds.usage = async (signal) => {
+      began.resolve(undefined);
       await new Promise((done) => setTimeout(done, 150));
-      if (!signal.aborted) finished += 1;
+      finished.resolve(!signal.aborted);
       return '';
     };
-    const timeout = AbortSignal.timeout(50);
+    const hangUp = new AbortController();
     const headers = { authorization: 'Bearer alice', 'content-type': 'application/json', 'mcp-session-id': session.id };
-    const url = `http://127.0.0.1:${it.target.port}/mcp`;
-    await assert.rejects(fetch(url, { method: 'POST', headers, body: JSON.stringify(call(1)), signal: timeout }));
-    await new Promise((done) => setTimeout(done, 250));
-    assert.equal(finished, 1);
+    const options = { method: 'POST', headers, body: JSON.stringify(call(1)), signal: hangUp.signal };
+    const asked = fetch(`http://127.0.0.1:${it.target.port}/mcp`, options);
+    await began.promise;
+    hangUp.abort();
+    await assert.rejects(asked);
+    assert.equal(await finished.promise, true);
   });
 
   test('progress: only with a token, of its type, growing, never after the answer', async () => {
