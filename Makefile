@@ -3,6 +3,7 @@
 #
 #   make run [CONFIG=dir] [PORT=n]          the pair, prepared in .run/ at the first start; Ctrl-C ends it
 #   make test [TIER=name] [FILES="a b"]     all tests this machine allows (tiers: unit pair attack clients cli host machine engine)
+#   make test-clients                       real MCP clients and the conformance suite (installs them in test/clients)
 #   make test-host | test-machine           on a booted Debian, in a virtual machine (root on Debian)
 #   make test-engine                        on a container engine of its own (root on Debian, docker.io)
 #   make check                              types, lint, formatting, budgets, generated documents

@@ -48,6 +48,7 @@ import { timersList } from '@steward/shared/ops/timers/list.ts';
 import { usersList } from '@steward/shared/ops/users/list.ts';
 import { KiB, MiB, needs, reads, serves, writes } from './ops/columns.ts';
 import { COPY_ATTRIBUTES, CRONTAB, JOURNALCTL, SHOW, SMARTCTL, SYSTEMCTL } from './ops/programs.ts';
+import { DOCKER_ROWS } from './ops/docker.ts';
 import { byCrontab, byCrontabResource } from './ops/restrict-cron.ts';
 import { byDevice } from './ops/restrict-device.ts';
 import { byResourceOwners, bySignalAndOwner } from './ops/restrict-process.ts';
@@ -136,6 +137,9 @@ const rows: readonly Row[] = [
     { grant: { ownOrTool: 'cron/manage' }, writesWith: 'content', uploadBytes: 16 * MAX_CRONTAB_BYTES, reports: ['action', 'lines', 'sha256', 'previous_sha256'] }),
   reads(crontabResource,     byCrontabResource, 60, 4 * MiB,   needs(['DAC_READ_SEARCH'], SPOOL, CRONTAB.slice(0, 1)), ['user'],
     { grant: { ownOrTool: 'cron/manage' } }),
+
+  // ── Containers, through the engine's socket alone ─────────────────────────────────────────────────────────────────────────────
+  ...DOCKER_ROWS,
 
   // ── Steward itself ────────────────────────────────────────────────────────────────────────────────────────────────────────────
   reads(authSudoRules,       none,             60,     MiB,    needs([]),                                   [], { grant: { everyone: true } }),

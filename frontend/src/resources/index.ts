@@ -2,6 +2,7 @@
 import { CRONTAB_TEMPLATES } from './crontab.ts';
 import { DEVICE_RESOURCES, DEVICE_TEMPLATES } from './devices.ts';
 import { DISK_TEMPLATES } from './disks.ts';
+import { DOCKER_TEMPLATES } from './docker.ts';
 import { file } from './file.ts';
 import { matchTemplate } from './match.ts';
 import { MODULE_RESOURCES } from './modules.ts';
@@ -29,6 +30,7 @@ export const TEMPLATES: readonly ResourceTemplate[] = [
   ...SERVICE_TEMPLATES,
   ...DISK_TEMPLATES,
   ...PROCESS_TEMPLATES,
+  ...DOCKER_TEMPLATES,
   ...CRONTAB_TEMPLATES,
 ];
 

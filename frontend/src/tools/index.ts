@@ -6,6 +6,7 @@ import { loadAverageTool } from './cpu/load-average.ts';
 import { CRON_TOOLS } from './cron/index.ts';
 import { reloadConfigTool } from './daemon/reload-config.ts';
 import { DISK_TOOLS } from './disks/index.ts';
+import { DOCKER_TOOLS } from './docker/index.ts';
 import { FILE_TOOLS } from './files/index.ts';
 import { systemControlTool } from './kernel/system-control.ts';
 import { LOG_TOOLS } from './logs/index.ts';
@@ -33,6 +34,7 @@ const built: readonly AnyTool[] = [
   systemControlTool,
   cpuListTool,
   loadAverageTool,
+  ...DOCKER_TOOLS,
   ...CRON_TOOLS,
   reloadConfigTool,
 ];

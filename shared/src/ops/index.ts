@@ -6,6 +6,7 @@ import { CRON_OPERATIONS } from './cron/index.ts';
 import { daemonReloadConfig } from './daemon/reload-config.ts';
 import { DEVICE_OPERATIONS } from './devices/index.ts';
 import { DISK_OPERATIONS } from './disks/index.ts';
+import { DOCKER_OPERATIONS } from './docker/index.ts';
 import { FILE_OPERATIONS } from './files/index.ts';
 import { kernelSystemControl } from './kernel/system-control.ts';
 import { LOG_OPERATIONS } from './logs/index.ts';
@@ -33,6 +34,7 @@ export const OPERATIONS: readonly AnyOperation[] = [
   kernelSystemControl,
   cpuList,
   cpuLoadAverage,
+  ...DOCKER_OPERATIONS,
   ...CRON_OPERATIONS,
   daemonReloadConfig,
   ...DEVICE_OPERATIONS,
