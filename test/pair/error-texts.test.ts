@@ -157,9 +157,9 @@ for (const [tool, args, text] of CASES) {
 }
 
 test('errors of the protocol: unknown tool, arguments that are no object, unknown resources', async () => {
-  const unknown = await ops.rpc('tools/call', { name: 'docker/exec', arguments: {} });
+  const unknown = await ops.rpc('tools/call', { name: 'docker/explode', arguments: {} });
   assert.equal(unknown.error?.code, -32602);
-  assert.equal(unknown.error.message, 'unknown tool: docker/exec');
+  assert.equal(unknown.error.message, 'unknown tool: docker/explode');
   for (const args of [[], 'text', 7]) {
     const answer = await ops.rpc('tools/call', { name: 'files/read', arguments: args });
     assert.deepEqual([answer.error?.code, answer.error?.message], [-32602, 'arguments must be an object']);

@@ -56,7 +56,20 @@ async function read(uri: string, given: { local?: Answer; root?: Answer; grants?
 test('the fixed resources', async () => {
   assert.deepEqual(
     RESOURCES.map(({ uri }) => uri),
-    ['os://uname', 'os://release', 'system://hostname'],
+    [
+      ...['os://uname', 'os://release', 'system://hostname', 'system://timezone', 'system://locale'],
+      ...['network://interfaces', 'network://routes', 'devices://usb', 'devices://pci', 'devices://dmi', 'kernel://modules'],
+    ],
+  );
+  assert.deepEqual(
+    TEMPLATES.map(({ uriTemplate }) => uriTemplate),
+    [
+      ...['file:///{path}', 'devices://{type}', 'network://interfaces/{name}', 'service://{name}/status'],
+      ...['disks://{name}/stats', 'process://{pid}/{target}'],
+      ...['status', 'inspect', 'stats', 'top'].map((view) => `docker-container://{name}/${view}`),
+      ...['docker-image://{ref}/inspect', 'docker-volume://{name}/inspect', 'docker-network://{name}/inspect'],
+      'crontab://{user}/info',
+    ],
   );
   const uname = 'Sysname: Linux\nNodename: web1\nRelease: 6.1.0\nVersion: #1 SMP\nMachine: x86_64';
   assert.deepEqual(await read('os://uname'), { mimeType: 'text/plain', text: uname, asked: ['local resource/uname'] });

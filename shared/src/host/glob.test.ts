@@ -41,6 +41,14 @@ test('a pattern made of stars is not slow', () => {
   assert.ok(performance.now() - begin < 1000);
 });
 
+test('a pattern made of brackets that never close is not slow, and each stands for itself', () => {
+  const pattern = '['.repeat(20_000);
+  const begin = performance.now();
+  assert.ok(compileGlob(pattern)(pattern));
+  assert.ok(performance.now() - begin < 1000);
+  assert.ok(compileGlob('[x[:alpha:]')('[xa'));
+});
+
 test('random patterns match what the shell matches', () => {
   const next = random(3);
   const word = (letters: string, most: number): string =>

@@ -1,7 +1,7 @@
 /**
  * Shell globs over names: `*`, `?`, `[..]` with ranges, `!` or `^` and POSIX classes, backslash escapes; anchored, case-sensitive,
  * `*` also before a dot (fnmatch(3) without flags). Own matcher, because caller text must never become a regular expression: its
- * time is bounded by pattern times name.
+ * time is bounded by pattern times name, and that of reading a pattern by its length.
  */
 
 /** POSIX classes in the C.UTF-8 locale's ASCII part and for letters beyond it. */
@@ -30,11 +30,16 @@ export function compileGlob(pattern: string): (name: string) => boolean {
   return (name) => matches(places, [...name]);
 }
 
+/** Brackets that may be found to have no end; each takes a look at all that follows, so any further one stands for itself unseen. */
+const MAX_UNCLOSED = 8;
+
 function parse(chars: readonly string[]): Place[] {
   const places: Place[] = [];
+  let unclosed = 0;
   for (let at = 0; at < chars.length;) {
     const char = chars[at] ?? '';
-    const set = char === '[' ? parseSet(chars, at) : undefined;
+    const set = char === '[' && unclosed < MAX_UNCLOSED ? parseSet(chars, at) : undefined;
+    if (char === '[' && set === undefined) unclosed++;
     if (set !== undefined) {
       places.push(set.matcher);
       at = set.end;
