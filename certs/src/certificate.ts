@@ -9,8 +9,6 @@ import {
   BasicConstraintsExtension,
   ExtendedKeyUsage,
   ExtendedKeyUsageExtension,
-  KeyUsageFlags,
-  KeyUsagesExtension,
   PemConverter,
   SubjectAlternativeNameExtension,
   SubjectKeyIdentifierExtension,
@@ -36,7 +34,9 @@ export function certificateNames(hostname: string, hosts: readonly string[]): st
 
 /**
  * A P-256 pair for these names (DNS names or IP addresses), for a TLS server and nothing else: not a certificate authority
- * (RFC 5280, section 4.2.1.9), so that a client that trusts it trusts no other certificate with it.
+ * (RFC 5280, section 4.2.1.9), so that a client that trusts it trusts no other certificate with it. It has no key usage
+ * extension: clients with BoringSSL (VS Code and other Electron programs) take a certificate that may not sign certificates for
+ * one that did not sign itself, and then do not trust it even where they are told to.
  */
 export async function makePair(names: readonly string[], now: Date = new Date()): Promise<Pair> {
   const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
@@ -51,7 +51,6 @@ export async function makePair(names: readonly string[], now: Date = new Date())
     keys,
     extensions: [
       new BasicConstraintsExtension(false, undefined, true),
-      new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
       new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
       new SubjectAlternativeNameExtension(names.map((value) => ({ type: isIP(value) === 0 ? 'dns' : 'ip', value }))),
       await SubjectKeyIdentifierExtension.create(keys.publicKey),

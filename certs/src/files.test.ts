@@ -49,6 +49,7 @@ test('certificate and key belong together and bear the names of host, loopback a
   for (const address of ['127.0.0.1', '::1', '192.0.2.7', '2001:db8::7']) assert.equal(certificate.checkIP(address), address);
   assert.equal(certificate.checkHost('elsewhere.example.org'), undefined);
   assert.equal(certificate.ca, false);
+  assert.equal(certificate.checkIssued(certificate), true, 'BoringSSL trusts it by itself');
   assert.equal(certificate.verify(certificate.publicKey), true);
   const days = (new Date(certificate.validTo).getTime() - Date.now()) / 86_400_000;
   assert.ok(days > 824 && days <= 825, `valid for ${days} days`);

@@ -66,6 +66,19 @@ function keysOf(tool: string): readonly string[] {
   return ['allowed', ...(isToolName(tool) ? toolFacts(tool).restrictions : [])];
 }
 
+/** Keys that are written with a second word. */
+const WITH_INNER: Readonly<Record<string, string>> = {
+  sysctl: 'sysctl.write_keys',
+  users: 'users.ACCOUNT',
+  network: 'network.allow, network.deny, network.deny_private',
+};
+
+function keysInWords(tool: string): string {
+  return `keys of ${tool}: ${keysOf(tool)
+    .map((key) => WITH_INNER[key] ?? key)
+    .join(', ')}`;
+}
+
 function isPart(value: unknown): value is GrantPart {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -86,8 +99,8 @@ export function readGrantWords(tool: string, words: readonly string[]): GrantPar
     .map((word) => {
       const parts = /^([^=.]+)(?:\.([^=]+))?=(.*)$/s.exec(word);
       const key = parts?.[1] ?? word;
-      if (parts === null) throw usageError(`write key=value, not "${word}" (keys of ${tool}: ${keysOf(tool).join(', ')})`);
-      if (!keysOf(tool).includes(key)) throw usageError(`unknown key "${key}" (keys of ${tool}: ${keysOf(tool).join(', ')})`);
+      if (parts === null) throw usageError(`write key=value, not "${word}" (${keysInWords(tool)})`);
+      if (!keysOf(tool).includes(key)) throw usageError(`unknown key "${key}" (${keysInWords(tool)})`);
       return readKey(key, parts[2] ?? '', parts[3] ?? '');
     })
     .reduce(joinParts, {});

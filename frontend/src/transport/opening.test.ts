@@ -95,7 +95,17 @@ describe('paths and methods', () => {
   });
 
   test('everything else is 404 in JSON that names static tokens, with or without a token', async () => {
-    const paths = ['/', '/sse/', '//sse', '/mcp', '/ws', '/.well-known/oauth-protected-resource', '/authorize', '/constructor'];
+    const paths = [
+      '/',
+      '/sse/',
+      '//sse',
+      '/mcp/',
+      '/ws/',
+      '/mcp/.well-known/oauth-protected-resource',
+      '/.well-known/oauth-protected-resource',
+      '/authorize',
+      '/constructor',
+    ];
     for (const path of paths) {
       const answer = await http(it.target, { path, headers: path === '/' ? bearer('alice') : {} });
       assert.equal(answer.status, 404, path);
