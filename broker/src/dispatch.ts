@@ -31,6 +31,9 @@ const POLICY_CODES = [
   'READ_ONLY',
 ];
 
+/** UTF-16 units of one sentence in the log. */
+const MAX_DETAIL = 1024;
+
 export interface Recorder {
   /** Resolves with the record's number when it is durable. */
   append(entry: AuditEntry): Promise<number>;
@@ -235,7 +238,9 @@ export class Dispatcher {
 
 const codeOf = (error: unknown): string => (error instanceof StewardError ? error.code : 'INTERNAL');
 
-const detailOf = (error: unknown): string => (error instanceof StewardError ? error.message : 'internal error');
+/** Short, because it may hold what the caller typed. */
+const detailOf = (error: unknown): string =>
+  error instanceof StewardError ? error.message.slice(0, MAX_DETAIL).toWellFormed() : 'internal error';
 
 /** What the caller is told. Anything unforeseen is only named by the request; its details go to the journal. */
 function wireError(error: unknown, request: string): WireError {

@@ -17,7 +17,7 @@ const WRITES: readonly (readonly [key: string, value: string | number | boolean,
   ['kernel.core_pattern', '/var/tmp/core.%p', '/var/tmp/core.%p'],
   ['fs.file-max', '1000000000000', '1000000000000'],
   // A name with a dot in it: with slashes the dots are its own.
-  ['net/ipv4/conf/eth0.5/forwarding', 1, '1'],
+  ['net/ipv4/conf/eth0.5/arp_ignore', 1, '1'],
 ];
 
 export function kernelTests(machine: Suite): void {

@@ -27,12 +27,14 @@ test('a tree: changes and failures line by line, then the counts', async () => {
     { path: '/t/same', changed: false },
     { path: '/t/l', changed: false, skipped: 'symlink' },
     { path: '/t/bad', changed: false, error: 'operation not permitted' },
+    { path: '/t/x\n/t/y', changed: false, error: 'refused: /t/x\n/t/y' },
     { path: '/t/m\n', changed: false, skipped: 'symlink' },
     { path: '/t/p', changed: false, skipped: 'protected' },
   ];
   const counts = { changed: 1, unchanged: 1, symlinks: 2, protected: 1, errors: 1 };
   const report = `/t: old -> new
 /t/bad: operation not permitted
+/t/x\\n/t/y: refused: /t/x\\n/t/y
 changed 1, unchanged 1, skipped 2 symlink(s) (never followed): /t/l, /t/m\\n, skipped 1 protected, 1 error(s)`;
   assert.deepEqual(await text(counts, entries), { text: report, isError: undefined });
   assert.equal((await text(counts, entries, true, true)).text, `Dry run: ${report.replace('changed 1', 'would change 1')}`);

@@ -67,7 +67,8 @@ async function* entryLines<Entry extends ChangedEntry>(
   told: (entry: Entry) => boolean,
 ): AsyncGenerator<string> {
   for await (const entry of entries) {
-    if (told(entry)) yield `${dryRun ? DRY_RUN : ''}${escapeName(entry.path)}: ${entry.error ?? describe(entry)}`;
+    const said = entry.error === undefined ? describe(entry) : escapeName(entry.error); // reasons may name the path again
+    if (told(entry)) yield `${dryRun ? DRY_RUN : ''}${escapeName(entry.path)}: ${said}`;
   }
 }
 

@@ -1,5 +1,7 @@
 /** Names between bytes and text: JSON shows invalid UTF-8 as U+FFFD and adds the exact bytes as base64 beside it. */
 
+const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/g; // eslint-disable-line no-control-regex -- control characters are what is looked for
 const ASCII = /^[\x00-\x7f]*$/; // eslint-disable-line no-control-regex -- tells plain names from those that need decoding
 
 /** The bytes of a byte string. */
@@ -28,4 +30,12 @@ export function namedPath(path: string): { path: string; path_base64?: string } 
 /** Puts a name below a directory; both byte strings. The root directory is `/`. */
 export function joinPath(directory: string, name: string): string {
   return directory.endsWith('/') ? directory + name : `${directory}/${name}`;
+}
+
+/**
+ * A name in text for people, with U+0000-001F and U+007F-009F as `\n`, `\r`, `\t` or `\xNN`: whoever chose it can neither start a
+ * line of his own nor speak to the terminal.
+ */
+export function escapeName(name: string): string {
+  return name.replace(CONTROL, (char) => SHORT[char] ?? `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`);
 }

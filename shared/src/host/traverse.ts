@@ -5,7 +5,7 @@
  */
 import { errnoOf, StewardError, systemError } from '../errors.ts';
 import { closeAll, linkTarget, openDirectory, openEntry, openRoot, statEntry, statHeld } from './descriptors.ts';
-import { byteString, joinPath, textOf } from './names.ts';
+import { byteString, escapeName, joinPath, textOf } from './names.ts';
 import { makeSubject } from './subjects.ts';
 import type { PathSpec, PathSubject } from './subject.ts';
 
@@ -118,7 +118,8 @@ class Traversal {
     const last = this.#todo.length === 0 && !this.#mustBeDirectory;
     if (!follow || (last && spec.lastLink !== 'follow')) {
       const component = follow ? shown : textOf(joinPath(this.#trail, name));
-      throw new StewardError('symlink_refused', { component, target: textOf(target) });
+      // both names may be somebody else's choice
+      throw new StewardError('symlink_refused', { component: escapeName(component), target: escapeName(textOf(target)) });
     }
     if (++this.#links > MAX_LINKS || target === '') throw this.#failure(systemFailure('ELOOP'));
     if (this.#isUntrusted(name)) throw this.#failure(systemFailure('EACCES'));

@@ -62,6 +62,8 @@ test('the walk refuses a link in every position and names it', () =>
     link.close();
     assert.throws(() => walkPath('/proc/self/root/etc/passwd', READ), failsWith('symlink_refused', { component: '/proc/self' }));
     assert.throws(() => walkPath('/dev/fd/0', READ), failsWith('symlink_refused'));
+    symlinkSync('there\n\x1b]0;title', `${root}/odd`);
+    assert.throws(() => walkPath(`${root}/odd`, READ), failsWith('symlink_refused', { target: 'there\\n\\x1b]0;title' }));
   }));
 
 test('the walk holds what it found and says where it is', () =>

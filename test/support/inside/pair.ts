@@ -71,8 +71,8 @@ async function configure(inside: Inside, options: InsidePairOptions, tokens: Rea
   return crt;
 }
 
-async function startService(inside: Inside): Promise<void> {
-  const launcher = ['--config-dir', '/etc/steward', '--state-dir', '/var/lib/steward', '--account', 'steward', '--smart'];
+async function startService(inside: Inside, more: readonly string[] = []): Promise<void> {
+  const launcher = ['--config-dir', '/etc/steward', '--state-dir', '/var/lib/steward', '--account', 'steward', ...more];
   const service = ['--quiet', '--collect', `--unit=${UNIT}`, '--property=KillMode=mixed', '--property=TimeoutStopSec=10'];
   await output(inside, 'systemd-run', ...service, '--', NODE, `${OPT}/steward/launcher.js`, ...launcher);
 }
