@@ -31,7 +31,7 @@ const POLICY_CODES = [
   'READ_ONLY',
 ];
 
-/** UTF-16 units of one sentence in the log. */
+/** UTF-16 units of one sentence in the log, which may hold what the caller typed. */
 const MAX_DETAIL = 1024;
 
 export interface Recorder {
@@ -238,7 +238,6 @@ export class Dispatcher {
 
 const codeOf = (error: unknown): string => (error instanceof StewardError ? error.code : 'INTERNAL');
 
-/** Short, because it may hold what the caller typed. */
 const detailOf = (error: unknown): string =>
   error instanceof StewardError ? error.message.slice(0, MAX_DETAIL).toWellFormed() : 'internal error';
 

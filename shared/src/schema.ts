@@ -47,14 +47,7 @@ export interface UnionSchema {
   readonly anyOf: readonly Schema[];
   readonly description?: string;
 }
-export type Schema =
-  | StringSchema
-  | NumberSchema
-  | BooleanSchema
-  | ArraySchema
-  | ObjectSchema
-  | NullSchema
-  | UnionSchema;
+export type Schema = StringSchema | NumberSchema | BooleanSchema | ArraySchema | ObjectSchema | NullSchema | UnionSchema;
 
 /** Arguments of an operation: always a closed object. */
 export interface ArgsSchema extends ObjectSchema {
