@@ -103,9 +103,9 @@ export class SseClient {
     return this.until(() => this.events.flat().find((event) => event.id === id));
   }
 
-  /** Waits, up to five seconds, until the condition holds. */
+  /** Waits, up to half a minute (machines are slow under load), until the condition holds. */
   async until<T>(condition: () => T | undefined): Promise<T> {
-    const late = performance.now() + 5000;
+    const late = performance.now() + 30_000;
     for (let value = condition(); ; value = condition()) {
       if (value !== undefined) return value;
       if (performance.now() > late) throw new Error(`nothing came of it: ${this.raw.slice(-200)}`);

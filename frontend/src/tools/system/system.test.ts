@@ -30,6 +30,7 @@ test('names in the order of the catalogue, arguments in the order of the listing
     'system/os-release output_format',
     'system/packages name output_format privileged',
     'users/list min_uid output_format privileged',
+    'logs/journal-control unit lines since until reverse boot boot_offset output_format privileged',
     'logs/dmesg level output_format privileged',
     'logs/logins type limit user output_format privileged',
   ]);
