@@ -7,12 +7,15 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SMART_CAPABILITIES } from '@steward/shared/catalogue/row.ts';
 import { BROKER_CAPABILITIES } from '@steward/shared/generated/table.ts';
 import { DIST, isRoot } from '../support/pair.ts';
 import { BROKER, FRONTEND, PRELUDE, StandInPair } from '../support/launcher/stand-in.ts';
 
 const NOBODY = 65534;
 const onlyRoot = isRoot ? {} : { skip: 'needs root' };
+/** How many capabilities a set of /proc/<pid>/status holds. */
+const bitsIn = (set: unknown): number => Number.parseInt(String(set), 16).toString(2).replaceAll('0', '').length;
 const isAlive = (pid: number): boolean =>
   existsSync(`/proc/${pid}/exe`) && statSync(`/proc/${pid}`, { throwIfNoEntry: false }) !== undefined;
 
@@ -39,13 +42,17 @@ test('as root the broker has the capabilities of the table and no other', onlyRo
   const broker = await pair.heard('broker');
   assert.equal(broker['uid'], 0);
   assert.equal(broker['capEff'], broker['capBnd']);
-  const held = Number.parseInt(String(broker['capBnd']), 16).toString(2).replaceAll('0', '').length;
-  assert.equal(held, BROKER_CAPABILITIES.length);
+  assert.equal(bitsIn(broker['capBnd']), BROKER_CAPABILITIES.length - SMART_CAPABILITIES.length);
   assert.equal(broker['noNewPrivs'], '1');
   assert.deepEqual(broker['env'], { STEWARD_PEER: `launcher-${NOBODY}` });
   assert.match(String(broker['input']), /^socket:/);
   assert.ok((broker['flags'] as string[]).includes('--frozen-intrinsics'));
   assert.match(String((await pair.heard('heard'))['text']), new RegExp(`hello from ${broker.pid}`));
+});
+
+test('what SMART needs is given only when it is asked for', onlyRoot, async () => {
+  await using pair = new StandInPair({ extra: ['--account', 'nobody', '--smart'] });
+  assert.equal(bitsIn((await pair.heard('broker'))['capBnd']), BROKER_CAPABILITIES.length);
 });
 
 test('an ordinary user runs both as itself and is told what that means', onlyRoot, async () => {
