@@ -190,22 +190,19 @@ test('PCI as sysfs lists it', { skip: !existsSync('/sys/bus/pci/devices') && 'no
   assert.deepEqual(slots, readdirSync('/sys/bus/pci/devices').sort());
 });
 
-test('USB as lsusb tells it', { skip: without('lsusb') || (!existsSync('/sys/bus/usb/devices') && 'no USB here') }, async () => {
+test('USB as lsusb tells it, nothing on a machine without the bus', { skip: without('lsusb') }, async () => {
   const ours = (await devicesUsb.run({}, testContext())).map(({ vendor_id, product_id }) => `${vendor_id}:${product_id}`);
-  const theirs = [...printed('lsusb', []).matchAll(/ ID ([0-9a-f]{4}:[0-9a-f]{4})/g)].map(([, id]) => id);
+  const bus = existsSync('/sys/bus/usb/devices');
+  const theirs = bus ? [...printed('lsusb', []).matchAll(/ ID ([0-9a-f]{4}:[0-9a-f]{4})/g)].map(([, id]) => id) : [];
   assert.deepEqual(ours.sort(), theirs.sort());
 });
 
-test(
-  'modules as lsmod tells them',
-  { skip: without('lsmod') || (!existsSync('/proc/modules') && 'no modules here') },
-  async () => {
-    const ours = await kernelModules.run({}, testContext());
-    const theirs = printed('lsmod', []).trimEnd().split('\n').slice(1);
-    const words = theirs.map((line) => line.split(/\s+/));
-    assert.deepEqual(
-      ours.map(({ name, size, used_by }) => [name, size, used_by === null ? '' : [...used_by].sort().join(',')]),
-      words.map(([name, size, , users = '']) => [name, size, users.split(',').sort().join(',')]),
-    );
-  },
-);
+test('modules as lsmod tells them, nothing of a kernel without modules', { skip: without('lsmod') }, async () => {
+  const ours = await kernelModules.run({}, testContext());
+  const theirs = existsSync('/proc/modules') ? printed('lsmod', []).trimEnd().split('\n').slice(1) : [];
+  const words = theirs.map((line) => line.split(/\s+/));
+  assert.deepEqual(
+    ours.map(({ name, size, used_by }) => [name, size, used_by === null ? '' : [...used_by].sort().join(',')]),
+    words.map(([name, size, , users = '']) => [name, size, users.split(',').sort().join(',')]),
+  );
+});
