@@ -170,6 +170,7 @@ test('a checkout is its own context', async () => {
 test('explain, whoami and tools tell what the caller may', async () => {
   assert.match((await ctl('explain files/read')).out, /^Root grant: yes \(Paths \/etc\/hostname\)$/m);
   assert.match((await ctl('explain files/read', { user: 'guest' })).out, /^Root grant: no/m);
+  assert.match((await ctl('whoami')).out, /^User: +ops$/m);
   assert.match((await ctl('whoami')).out, /^ {2}files\/read \(Paths \/etc\/hostname\)$/m);
   assert.match((await ctl('tools')).out, /^kernel\/system-control +sysctl kernel +/m);
 });

@@ -92,6 +92,13 @@ test('make run says where it serves and how to try it; make test is there', () =
   assert.match(readFileSync(join(ROOT, 'Makefile'), 'utf8'), /^test:/m);
 });
 
+test('a second start beside the first is refused in one line, and nothing of the first changes', () => {
+  const { status, stderr } = shell('PORT=1 make run');
+  assert.equal(status, 2);
+  assert.match(stderr, /^run: steward runs here already: process \d+ writes [^\n]+\. End it first\nmake: [^\n]+\n$/);
+  assert.match(readFileSync(join(checkout, '.run/url'), 'utf8'), new RegExp(`:${port}\n$`));
+});
+
 test('Claude Code is given the certificate, the address and the token', () => {
   const row = /^\| Claude Code \| `(claude mcp add .*)` \|$/m.exec(README)?.[1] ?? '';
   const variables = /^`(export NODE_EXTRA_CA_CERTS=.*)`$/m.exec(README)?.[1]?.replace('9091', String(port)) ?? '';

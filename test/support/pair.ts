@@ -17,14 +17,14 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditRecord } from '@steward/shared/audit/record.ts';
+import { DIST, ROOT } from './paths.ts';
+import { programsFor } from './programs.ts';
 import { connectSse, type SseClient } from './sse-client.ts';
 
-export const ROOT = resolve(fileURLToPath(new URL('../..', import.meta.url)));
-export const DIST = join(ROOT, 'dist');
+export { DIST, ROOT };
 export const isRoot = process.getuid?.() === 0;
 
 export interface PairOptions {
@@ -154,7 +154,14 @@ export async function startPair(options: PairOptions = {}): Promise<Pair> {
   if (uid !== undefined) chownTree(directory, uid);
 
   const directories = ['--config-dir', configDir, '--state-dir', stateDir];
-  const command = [process.execPath, join(options.dist ?? DIST, 'launcher.js'), ...directories, '--account', frontendAccount()];
+  const programs = programsFor(uid);
+  const command = [
+    programs.node,
+    join(options.dist ?? programs.dist, 'launcher.js'),
+    ...directories,
+    '--account',
+    frontendAccount(),
+  ];
   const onTerminal = ['/usr/bin/script', '-qec', `exec ${command.join(' ')}`, '/dev/null'];
   const [program = '', ...args] = options.terminal === true ? onTerminal : command;
   const input = options.terminal === true ? 'pipe' : 'ignore';

@@ -27,7 +27,8 @@ function checkoutAt(root: string): Checkout | undefined {
     daemonFile: join(configDir, 'daemon.yaml'),
     urlFile: join(directory, 'url'),
   };
-  return [found.token, found.certificate, found.daemonFile].every((path) => existsSync(path)) ? found : undefined;
+  // Both can be seen by everybody: who may not read the token is told that, and not that there is no daemon.
+  return [found.token, found.certificate].every((path) => existsSync(path)) ? found : undefined;
 }
 
 /** The nearest `.run/` at or above a directory. */

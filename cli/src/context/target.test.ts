@@ -70,6 +70,17 @@ test('in a checkout the address that was started last wins over that of daemon.y
   }
 });
 
+test('who may not look into the checkout’s configuration is told what cannot be read', async () => {
+  const closed = join(home, 'closed');
+  mkdirSync(join(closed, '.run/tls'), { recursive: true });
+  writeFileSync(join(closed, '.run/tls/steward.crt'), 'PEM');
+  writeFileSync(join(closed, '.run/url'), 'https://127.0.0.1:9292\n');
+  // A directory in its place cannot be read as a file by anybody, root included.
+  mkdirSync(join(closed, '.run/token'));
+  await assert.rejects(target({}, io(closed)), /cannot read the token file .*\.run\/token: is a directory/);
+  assert.equal(findConfigDir(new Map(), io(closed)), join(closed, '.run/config'));
+});
+
 test('elsewhere the current context counts, before the checkout of the program', async () => {
   const program = join(checkout, 'dist/stewardctl.js');
   const { url, trust, token } = await target({}, io(home, {}, program));

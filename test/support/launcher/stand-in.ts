@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DIST } from '../pair.ts';
+import { programsFor } from '../programs.ts';
 
 /** What every stand-in begins with. */
 const PRELUDE = `import { readFileSync, readdirSync, readlinkSync, fstatSync, writeSync, statSync } from 'node:fs';
@@ -80,7 +80,8 @@ export class StandInPair {
       chmodSync(join(this.directory, name), name === '' ? 0o700 : 0o755);
     }
     const directories = ['--config-dir', join(this.directory, 'config'), '--state-dir', join(this.directory, 'state')];
-    const launcher = [process.execPath, join(DIST, 'launcher.js'), ...directories, '--dist', join(this.directory, 'dist')];
+    const { node, dist } = programsFor(scripts.asUid);
+    const launcher = [node, join(dist, 'launcher.js'), ...directories, '--dist', join(this.directory, 'dist')];
     // Node closes low descriptors by itself; a high one is what a shell leaves open.
     const opening = scripts.inherit === undefined ? 'exec "$@"' : `exec 250<${scripts.inherit}; exec "$@"`;
     const command = ['-c', opening, 'bash', ...launcher, ...(scripts.extra ?? [])];
