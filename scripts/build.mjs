@@ -4,24 +4,21 @@
  *
  *   node scripts/build.mjs [NAME...]     all bundles, or those named; a bundle whose inputs did not change is left as it is
  */
-import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { BUNDLES } from './lib/bundles.ts';
 import { slicesModule } from './lib/slices.ts';
-import { ROOT, fileHash } from './lib/sources.ts';
+import { ROOT, fileHash, replaceFile } from './lib/sources.ts';
 
 const DIST = join(ROOT, 'dist');
 const REPORT = join(DIST, 'report.json');
-/** Inputs that every bundle has beside its own modules. */
-const COMMON = [
-  'package-lock.json',
-  'scripts/build.mjs',
-  'scripts/lib/bundles.ts',
-  'scripts/lib/bundler.ts',
-  'scripts/lib/plugins.ts',
-];
+/** More would take more memory than they save time. */
+const MOST_WORKERS = 4;
 
-/** @returns {Record<string, {bytes: number, packages: Record<string, number>, inputs: Record<string, string>}>} */
+/** @returns {Record<string, import('./lib/build-one.ts').Built>} */
 function lastReport() {
   try {
     return JSON.parse(readFileSync(REPORT, 'utf8'));
@@ -36,29 +33,26 @@ function isCurrent(name, entry) {
   return Object.entries(entry.inputs).every(([file, hash]) => fileHash(join(ROOT, file)) === hash);
 }
 
-/** Replaces a file at once, so that a process that starts meanwhile reads the old or the new one. */
-function write(file, text) {
-  writeFileSync(`${file}.new`, text, { mode: 0o644 });
-  renameSync(`${file}.new`, file);
-}
-
-async function build(name, rule) {
-  const { bundle, checkBundle } = await import('./lib/bundler.ts');
-  const began = Date.now();
-  const { code, modules, read } = await bundle(join(ROOT, rule.entry), rule.format);
-  const packages = checkBundle(name, rule, modules);
-  write(join(DIST, `${name}.js`), code);
-  // A file that was edited meanwhile may differ from what was bundled: next time it counts as changed.
-  const hashOf = (file) => (statSync(join(ROOT, file)).mtimeMs < began ? fileHash(join(ROOT, file)) : 'edited meanwhile');
-  const inputs = Object.fromEntries([...COMMON, ...read].map((file) => [file, hashOf(file)]));
-  return { bytes: Buffer.byteLength(code), packages, inputs };
+/** Builds bundles on several processors; each is reported when it is there. */
+async function build(names) {
+  const waiting = [...names];
+  const lane = async () => {
+    const worker = new Worker(new URL('./lib/build-worker.ts', import.meta.url));
+    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+      worker.postMessage(name);
+      [report[name]] = await once(worker, 'message');
+      console.log(line(name, report[name], 'built'));
+    }
+    await worker.terminate();
+  };
+  await Promise.all(Array.from({ length: Math.min(availableParallelism(), MOST_WORKERS, names.length) }, lane));
 }
 
 /** Before the programs that load it are bundled; they are built anew only when it changed. */
 function writeSlice(sha256) {
   const file = join(ROOT, 'shared/src/generated/slices.ts');
   const text = slicesModule(sha256);
-  if (!existsSync(file) || readFileSync(file, 'utf8') !== text) write(file, text);
+  if (!existsSync(file) || readFileSync(file, 'utf8') !== text) replaceFile(file, text);
 }
 
 /** Few packages by name; all of them with their bytes are in the report. */
@@ -76,13 +70,13 @@ if (unknown.length > 0) {
 }
 mkdirSync(DIST, { recursive: true, mode: 0o755 });
 // Node looks for the module type beside the file, and otherwise in every directory above it.
-write(join(DIST, 'package.json'), '{"type":"module"}\n');
+replaceFile(join(DIST, 'package.json'), '{"type":"module"}\n');
 const report = lastReport();
-for (const name of names) {
-  const current = isCurrent(name, report[name]);
-  if (!current) report[name] = await build(name, BUNDLES[name]);
-  if (BUNDLES[name].slice) writeSlice(fileHash(join(DIST, `${name}.js`)));
-  console.log(line(name, report[name], current ? 'current' : 'built'));
+for (const wave of [names.filter((name) => BUNDLES[name].slice), names.filter((name) => !BUNDLES[name].slice)]) {
+  const current = wave.filter((name) => isCurrent(name, report[name]));
+  for (const name of current) console.log(line(name, report[name], 'current'));
+  await build(wave.filter((name) => !current.includes(name)));
+  for (const name of wave) if (BUNDLES[name].slice) writeSlice(fileHash(join(DIST, `${name}.js`)));
 }
 const known = Object.fromEntries(Object.keys(BUNDLES).flatMap((name) => (report[name] ? [[name, report[name]]] : [])));
-write(REPORT, `${JSON.stringify(known, null, 2)}\n`);
+replaceFile(REPORT, `${JSON.stringify(known, null, 2)}\n`);

@@ -1,9 +1,9 @@
 /**
- * Finds the project's own source files and hashes them, so that the build steps run only when something changed. Build time
- * only.
+ * Finds the project's own source files, hashes them so that the build steps run only when something changed, and replaces files
+ * that are made. Build time only.
  */
 import { createHash } from 'node:crypto';
-import { type Dirent, readFileSync, readdirSync } from 'node:fs';
+import { type Dirent, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -63,4 +63,10 @@ export function digestOf(files: readonly string[]): string {
   const hash = createHash('sha256');
   for (const file of files) hash.update(`${file}\0${fileHash(join(ROOT, file))}\n`);
   return hash.digest('hex');
+}
+
+/** Replaces a file at once, so that a process that starts meanwhile reads the old or the new one. */
+export function replaceFile(path: string, text: string): void {
+  writeFileSync(`${path}.new`, text, { mode: 0o644 });
+  renameSync(`${path}.new`, path);
 }
