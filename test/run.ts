@@ -1,6 +1,7 @@
 /**
  * The one runner of all tests. Says plainly what was left out and why, and ends with the line `N passed, N failed, N skipped`.
- * Exit status 1 when a test failed or none ran, with STEWARD_REQUIRE_ALL=1 also when one was left out.
+ * Exit status 1 when a test failed or none ran, with STEWARD_REQUIRE_ALL=1 also when one was left out. In a run of everything a
+ * file that failed while others kept the machine busy gets a second run alone, and the summary names it.
  *
  *   TIER=unit,pair   only these tiers        FILES="a b"   only these files
  */
@@ -9,20 +10,33 @@ import { type FileResult, runFile } from './support/run-file.ts';
 import { type Tier, chosenTiers } from './support/tiers.ts';
 
 const results: FileResult[] = [];
+const secondRuns: string[] = [];
 
 /** Runs the files of a tier, so many at once; each is reported when it has ended. */
 async function runTier(tier: Tier): Promise<void> {
   console.log(`\n== ${tier.name}: ${tier.files.length} files`);
   const waiting = [...tier.files];
+  const again: string[] = [];
   const lane = async (): Promise<void> => {
     for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
       const result = await runFile(file, tier.timeoutMs);
-      results.push(result);
-      if (result.failed > 0) console.log(`\n${result.text.trimEnd()}\n`);
-      console.log(`${result.failed > 0 ? 'FAILED' : 'ok    '} ${file} (${counted(result)}, ${result.seconds.toFixed(1)} s)`);
+      report(file, result);
+      if (result.failed > 0 && tier.secondRun) again.push(file);
+      else results.push(result);
     }
   };
   await Promise.all(Array.from({ length: tier.concurrency }, lane));
+  for (const file of again) {
+    const result = await runFile(file, tier.timeoutMs);
+    report(file, result);
+    results.push(result);
+    if (result.failed === 0) secondRuns.push(file);
+  }
+}
+
+function report(file: string, result: FileResult): void {
+  if (result.failed > 0) console.log(`\n${result.text.trimEnd()}\n`);
+  console.log(`${result.failed > 0 ? 'FAILED' : 'ok    '} ${file} (${counted(result)}, ${result.seconds.toFixed(1)} s)`);
 }
 
 function counted(counts: Pick<FileResult, 'passed' | 'failed' | 'skipped'>): string {
@@ -41,6 +55,7 @@ const total = { passed: sum('passed'), failed: sum('failed'), skipped: sum('skip
 const leftOut = results.flatMap((result) => result.leftOut);
 if (process.getuid?.() !== 0) console.log('\nThis is not root: what only root can show was not tried.');
 if (leftOut.length > 0) console.log(`\nLeft out:\n${leftOut.map((line) => `  ${line}`).join('\n')}`);
+if (secondRuns.length > 0) console.log(`\nPassed only when run alone:\n${secondRuns.map((file) => `  ${file}`).join('\n')}`);
 console.log(`\n${counted(total)}`);
 const incomplete = total.skipped > 0 && process.env['STEWARD_REQUIRE_ALL'] === '1';
 process.exitCode = total.failed > 0 || total.passed === 0 || incomplete ? 1 : 0;

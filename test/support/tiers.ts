@@ -12,6 +12,8 @@ export interface Tier {
   readonly concurrency: number;
   /** Milliseconds that one file may take. */
   readonly timeoutMs: number;
+  /** A file that failed beside others is run once more alone; what attacks find counts at once. */
+  readonly secondRun: boolean;
 }
 
 /** Folders and pace of each tier, in the order in which they run. `inAll`: part of a run that names no tier. */
@@ -33,14 +35,15 @@ const TIERS = [
  */
 export function chosenTiers(names = '', files = ''): Tier[] {
   const single = files.split(/\s+/).filter((file) => file !== '');
-  if (single.length > 0) return [{ name: 'files', files: single, concurrency: 1, timeoutMs: 900_000 }];
+  if (single.length > 0) return [{ name: 'files', files: single, concurrency: 1, timeoutMs: 900_000, secondRun: false }];
   const wanted = names.split(',').filter((name) => name !== '');
   const unknown = wanted.find((name) => !TIERS.some((tier) => tier.name === name));
   if (unknown !== undefined) throw new Error(`unknown tier ${unknown}: there are ${TIERS.map((tier) => tier.name).join(', ')}`);
   const chosen = TIERS.filter((tier) => (wanted.length === 0 ? tier.inAll : wanted.includes(tier.name)));
   return chosen.map(({ name, folders, concurrency, timeoutMs }) => {
+    const secondRun = wanted.length === 0 && name !== 'attack' && name !== 'fuzz';
     const found = filesIn(folders, isTest);
     if (found.length === 0 && wanted.includes(name)) throw new Error(`tier ${name} has no files`);
-    return { name, files: found, concurrency, timeoutMs };
+    return { name, files: found, concurrency, timeoutMs, secondRun };
   });
 }
