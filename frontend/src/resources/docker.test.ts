@@ -1,7 +1,7 @@
 /** Which operation of the broker a docker URI asks for, and what is said of those that name none. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { NO_GRANTS } from '@steward/shared/config/types.ts';
+import { describe, test } from 'node:test';
+import { NO_GRANTS, type UserGrants } from '@steward/shared/config/types.ts';
 import type { Operation } from '@steward/shared/ops/operation.ts';
 import { iterate, collect } from '../testing/outcome.ts';
 import { DOCKER_TEMPLATES } from './docker.ts';
@@ -69,4 +69,36 @@ test('what names no view or no object', async () => {
   await assert.rejects(read('docker-image:///inspect'), { key: 'docker_not_found' });
   assert.equal(await read('docker-image://x/history'), undefined);
   assert.equal(await read('docker-container://web'), undefined);
+});
+
+describe('completion', () => {
+  const listed: Readonly<Record<string, readonly object[]>> = {
+    'docker/containers': [{ name: 'web' }],
+    'docker/images': [{ repo_tags: ['box:1', 'box:2'] }, { repo_tags: ['<none>:<none>'] }],
+    'docker/volumes': [{ name: 'data' }],
+    'docker/networks': [{ name: 'front' }],
+  };
+  const places = {
+    'docker-container://{name}/top': ['name', 'docker/containers', ['web']],
+    'docker-image://{ref}/inspect': ['ref', 'docker/images', ['box:1', 'box:2']],
+    'docker-volume://{name}/inspect': ['name', 'docker/volumes', ['data']],
+    'docker-network://{name}/inspect': ['name', 'docker/networks', ['front']],
+  } as const;
+
+  for (const [uri, [place, tool, names]] of Object.entries(places)) {
+    test(`${uri}: what the listing shows, to those who have a grant for it`, async () => {
+      const choose = DOCKER_TEMPLATES.find(({ uriTemplate }) => uriTemplate === uri)?.complete?.[place];
+      const context = (tools: UserGrants['tools']): ResourceContext => ({
+        ...contextFor(uri, {}),
+        grants: { ...NO_GRANTS, tools },
+        runRoot: <Args, Result, Item>(op: Operation<Args, Result, Item>) => {
+          assert.equal(op.name, tool);
+          const records = listed[op.name] as Item[];
+          return Promise.resolve({ result: {} as Result, records: () => iterate(records), bytes: () => iterate<Uint8Array>([]) });
+        },
+      });
+      assert.deepEqual(await choose?.(context({ [tool]: { allowed: true, line: 1 } })), names);
+      assert.deepEqual(await choose?.(context({})), []);
+    });
+  }
 });

@@ -8,7 +8,7 @@ import { dockerImageView, dockerNetworkView, dockerVolumeView, type ObjectArgs }
 import type { Operation } from '@steward/shared/ops/operation.ts';
 import { jsonText } from '../render/json.ts';
 import type { Outcome } from '../tools/tool.ts';
-import { containerNames } from './choices.ts';
+import { containerNames, imageTags, networkNames, volumeNames } from './choices.ts';
 import type { ResourceContent, ResourceContext, ResourceTemplate } from './resource.ts';
 
 const JSON_TYPE = 'application/json';
@@ -49,10 +49,18 @@ function containerTemplate(view: View): ResourceTemplate {
   };
 }
 
-function objectTemplate(kind: string, words: Words, op: Operation<ObjectArgs, object, object>): ResourceTemplate {
+type Choices = (context: ResourceContext) => Promise<readonly string[]>;
+
+function objectTemplate(
+  kind: string,
+  words: Words,
+  op: Operation<ObjectArgs, object, object>,
+  choices: Choices,
+): ResourceTemplate {
   const place = kind === 'image' ? 'ref' : 'name';
   return {
     uriTemplate: `docker-${kind}://{${place}}/inspect`,
+    complete: { [place]: choices },
     ...words,
     mimeType: JSON_TYPE,
     group: 'docker',
@@ -83,15 +91,18 @@ export const DOCKER_TEMPLATES: readonly ResourceTemplate[] = [
     'image',
     { name: 'Docker Image Inspect', description: "The engine's document of one image, by tag, digest or id." },
     dockerImageView,
+    imageTags,
   ),
   objectTemplate(
     'volume',
     { name: 'Docker Volume Inspect', description: "The engine's document of one volume." },
     dockerVolumeView,
+    volumeNames,
   ),
   objectTemplate(
     'network',
     { name: 'Docker Network Inspect', description: "The engine's document of one network, by name or id." },
     dockerNetworkView,
+    networkNames,
   ),
 ];

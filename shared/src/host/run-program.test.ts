@@ -44,6 +44,13 @@ test('gives status, output and errors', async () => {
   assert.deepEqual([result.status, String(result.stdout), String(result.stderr), result.truncated], [3, 'out\n', 'err\n', false]);
 });
 
+test('output is told as it comes, also what is thrown away later', async () => {
+  const told: string[] = [];
+  const onOutput = (piece: Uint8Array): number => told.push(Buffer.from(piece).toString());
+  const { stdout } = await script('echo one; echo two', { onOutput, maxOutput: 4, keepEnd: true });
+  assert.deepEqual([told.join(''), String(stdout)], ['one\ntwo\n', 'two\n']);
+});
+
 test('the environment is exactly the fixed one, the directory the root, the input empty', async () => {
   process.env['LD_PRELOAD'] = '';
   process.env['SECRET'] = 'x';

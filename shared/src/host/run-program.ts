@@ -103,12 +103,13 @@ class Run {
   }
 
   async #wait(request: ProgramRequest): Promise<ProgramResult> {
-    const { maxOutput = MAX_OUTPUT, keepEnd = false, timeoutMs = MAX_TIME_MS, signal } = request;
+    const { maxOutput = MAX_OUTPUT, keepEnd = false, timeoutMs = MAX_TIME_MS, signal, onOutput } = request;
     const seconds = Math.ceil(timeoutMs / 1000);
     const timer = setTimeout(() => this.#stop(new StewardError('timeout', { seconds })), timeoutMs);
     const onAbort = (): void => this.#stop(signal === undefined ? undefined : abortError(signal));
     signal?.addEventListener('abort', onAbort);
     const overflow = (): void => (keepEnd ? undefined : this.#stop(undefined));
+    if (onOutput !== undefined) this.#child.stdout?.on('data', onOutput);
     const stdout = collect(this.#child.stdout, new CappedBytes(maxOutput, keepEnd), overflow);
     const stderr = collect(this.#child.stderr, new CappedBytes(MAX_STDERR), () => undefined);
     try {

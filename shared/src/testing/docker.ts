@@ -8,6 +8,8 @@ export interface DockerRun<Result, Item> {
   readonly records: Item[];
   readonly bytes: Buffer;
   readonly begun: number;
+  /** Counts of progress, in order. */
+  readonly progress: readonly number[];
 }
 
 export async function runDocker<Args, Result, Item>(
@@ -17,14 +19,16 @@ export async function runDocker<Args, Result, Item>(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<DockerRun<Result, Item>> {
   const pieces: Buffer[] = [];
+  const progress: number[] = [];
   const context = testContext<Item>({
     privileged: true,
     signal,
     broker: testBroker({ engine: () => engine.open(signal) }),
+    progress: (done) => progress.push(done),
     write: (bytes) => Promise.resolve(void pieces.push(Buffer.from(bytes))),
   });
   const result = await op.run(args, context);
-  return { result, records: context.records, bytes: Buffer.concat(pieces), begun: context.begun.count };
+  return { result, records: context.records, bytes: Buffer.concat(pieces), begun: context.begun.count, progress };
 }
 
 export const CONTAINER_ID = '0123456789ab'.padEnd(64, 'c');

@@ -27,6 +27,7 @@ export function scriptedPrograms(answer: (request: ProgramRequest) => Left | und
       const left = await Promise.resolve(answer(request));
       if (left === undefined) throw new StewardError('program_missing', { program: request.program });
       const { status = 0, stdout = '', stderr = '', truncated = false } = left;
+      request.onOutput?.(Buffer.from(stdout));
       return { status, stdout: Buffer.from(stdout), stderr: Buffer.from(stderr), truncated };
     },
   };

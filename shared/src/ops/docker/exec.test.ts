@@ -52,6 +52,12 @@ test('argv, user and directory as given; never stdin, never a terminal', async (
   ]);
 });
 
+test('progress counts what the command has written', async () => {
+  await using fake = await engine((response) => response.end(frame('stdout', 'x'.repeat(1000))));
+  const { progress } = await runDocker(dockerExec, { container: CONTAINER_ID, command: ['x'] }, fake);
+  assert.ok((progress.at(-1) ?? 0) >= 1000, progress.join());
+});
+
 test('users and directories that are none are refused before the engine is asked', async () => {
   await using fake = await engine([]);
   for (const user of ['a b', '-x', 'root;id', '1000:', ':1000', 'a:b:c', `u\n`]) {

@@ -8,6 +8,7 @@ import { demultiplexed } from '../../engine/streams.ts';
 import { StewardError } from '../../errors.ts';
 import type { Static } from '../../schema.ts';
 import { operation, type OpContext } from '../operation.ts';
+import { bytesRead, watched } from '../progress.ts';
 import { CONTAINER, inspectContainer, type Inspected } from './common.ts';
 import { relayOutput, type OutputRecord } from './exec-output.ts';
 
@@ -84,7 +85,7 @@ type Ended = Pick<ExecResult, 'exit_code' | 'running' | 'truncated'>;
 
 async function execute(found: Inspected, asked: Args, context: OpContext<OutputRecord>): Promise<Ended> {
   const { engine } = found;
-  const { signal } = context;
+  const { signal, progress } = context;
   const made = await engine.read({
     route: 'POST /containers/{container}/exec',
     object: found.id,
@@ -102,7 +103,8 @@ async function execute(found: Inspected, asked: Args, context: OpContext<OutputR
   const exec = text(members(made)['Id']);
   const body = { Detach: false, Tty: false };
   const output = await engine.stream({ route: 'POST /exec/{exec}/start', object: exec, body, signal });
-  const truncated = await relayOutput(demultiplexed(output), (one) => context.emit(one));
+  const told = watched(output, progress && bytesRead(progress));
+  const truncated = await relayOutput(demultiplexed(told), (one) => context.emit(one));
   return { ...(await endOf(found, exec, signal)), ...(truncated ? { truncated } : {}) };
 }
 

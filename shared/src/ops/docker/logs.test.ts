@@ -36,6 +36,19 @@ test('both streams interleaved; one request', async () => {
   assert.deepEqual(queries[0], { follow: 'false', stdout: 'true', stderr: 'true', timestamps: 'false', tail: '3' });
 });
 
+test('progress counts what the engine sends, over all looks', async () => {
+  const entries = [frame('stdout', 'one\n'), ...Array.from({ length: 50 }, () => frame('stderr', 'noise\n'))];
+  await using fake = await fakeEngine({ [INSPECT]: inspected('running'), [LOGS]: logOf(entries) });
+  const { progress } = await read(fake, { lines: 1, stderr: false });
+  assert.ok(fake.calls.filter(({ route }) => route === LOGS).length > 1);
+  const whole = entries.reduce((sum, entry) => sum + entry.length, 0);
+  assert.ok((progress.at(-1) ?? 0) > whole, progress.join());
+  assert.deepEqual(
+    progress,
+    [...new Set(progress)].sort((one, other) => one - other),
+  );
+});
+
 test('lines are counted after a stream was left out', async () => {
   const entries = [
     ...Array.from({ length: 20 }, (_, n) => frame('stdout', `out ${n}\n`)),

@@ -8,6 +8,7 @@ import { unixTime } from '../../engine/times.ts';
 import { StewardError } from '../../errors.ts';
 import type { Static } from '../../schema.ts';
 import { operation } from '../operation.ts';
+import { bytesRead, watched } from '../progress.ts';
 import { CONTAINER, inspectContainer, type Inspected } from './common.ts';
 import { countLines, readOutput, withoutFirst, type Answer, type Held } from './log-reader.ts';
 
@@ -58,7 +59,9 @@ export const dockerLogs = operation<Args, LogsResult>({
     const wanted = new Set<StreamName>([...(stdout ? ['stdout' as const] : []), ...(stderr ? ['stderr' as const] : [])]);
     const query = { follow: 'false', stdout: 'true', stderr: 'true', timestamps: String(asked.timestamps === true) };
     const window = { ...query, ...(since === undefined ? {} : { since }), ...(until === undefined ? {} : { until }) };
-    const look = { found, wanted, query: window, lines: Math.min(lines, MAX_LINES), signal: context.signal };
+    const { signal, progress } = context;
+    const told = progress && bytesRead(progress);
+    const look = { found, wanted, query: window, lines: Math.min(lines, MAX_LINES), signal, told };
     const { bytes, truncated } = wanted.size === 0 ? NOTHING : await lastLines(look);
     await context.write(bytes);
     const about = { container: found.name, id: found.short, lines: countLines(bytes) };
@@ -81,6 +84,8 @@ interface Look {
   readonly query: Readonly<Record<string, string>>;
   readonly lines: number;
   readonly signal: AbortSignal;
+  /** Told of what the engine sends, over all looks. */
+  readonly told: ((piece: Uint8Array) => void) | undefined;
 }
 
 /**
@@ -100,13 +105,9 @@ async function lastLines(look: Look): Promise<Answer> {
   }
 }
 
-async function readBack({ found, wanted, query, signal }: Look, tail: string, skip: number): Promise<Held> {
+async function readBack({ found, wanted, query, signal, told }: Look, tail: string, skip: number): Promise<Held> {
   const { engine, id: object } = found;
-  const body = await engine.stream({
-    route: 'GET /containers/{container}/logs',
-    object,
-    query: { ...query, tail },
-    signal,
-  });
+  const route = 'GET /containers/{container}/logs';
+  const body = watched(await engine.stream({ route, object, query: { ...query, tail }, signal }), told);
   return readOutput(found.terminal ? plain(body) : demultiplexed(body), wanted, skip);
 }

@@ -46,6 +46,14 @@ test('what was printed, without the last newline', async () => {
   assert.deepEqual((await query({}, {})).result, { truncated: false, bytes: 0 });
 });
 
+test('progress counts the lines that were printed', async () => {
+  const seen: [number, string | undefined][] = [];
+  const programs = scriptedPrograms(() => ({ stdout: 'one\ntwo\nthr' }));
+  const progress = (done: number, words?: string): number => seen.push([done, words]);
+  await journalControl.run({}, testContext({ programs, progress, write: () => Promise.resolve() }));
+  assert.deepEqual(seen, [[2, '2 lines read']]);
+});
+
 test('too much: the line that was cut is left out at the older end', async () => {
   const oldest = await query({}, { stdout: 'ut\ntwo\nthree\n', truncated: true });
   assert.deepEqual([oldest.text, oldest.result.truncated], ['two\nthree', true]);

@@ -6,6 +6,7 @@ import { StewardError } from '../../errors.ts';
 import type { ProgramResult } from '../../host/programs.ts';
 import type { Static } from '../../schema.ts';
 import { operation, type OpContext } from '../operation.ts';
+import { linesRead } from '../progress.ts';
 
 const MAX_LINES = 10_000;
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -92,8 +93,10 @@ function checkedText(name: string, value: string): string {
   return value;
 }
 
-async function run(argv: readonly string[], reverse: boolean, { programs, signal }: OpContext): Promise<ProgramResult> {
-  const request = { program: 'journalctl', args: argv, maxOutput: MAX_BYTES, keepEnd: !reverse, timeoutMs: MAX_TIME_MS, signal };
+async function run(argv: readonly string[], reverse: boolean, { programs, signal, progress }: OpContext): Promise<ProgramResult> {
+  const limits = { maxOutput: MAX_BYTES, timeoutMs: MAX_TIME_MS, signal };
+  const told = progress === undefined ? {} : { onOutput: linesRead(progress) };
+  const request = { program: 'journalctl', args: argv, keepEnd: !reverse, ...limits, ...told };
   try {
     return await programs.run(request);
   } catch (error) {
