@@ -6,6 +6,7 @@
 #   make test-clients                       real MCP clients and the conformance suite (installs them in test/clients)
 #   make test-host | test-machine           on a booted Debian, in a virtual machine (root on Debian)
 #   make test-engine                        on a container engine of its own (root on Debian, docker.io)
+#   make man                                the manual pages, in dist/man
 #   make check                              types, lint, formatting, budgets, generated documents
 
 SHELL := /bin/sh
@@ -16,7 +17,7 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 SOURCES := package.json $(shell find shared/src broker/src broker/launcher frontend/src cli/src certs/src scripts \
 	-name generated -prune -o \( -type d -o -name '*.ts' ! -name '*.test.ts' -o -name '*.mjs' \) -print)
 
-.PHONY: build run test test-host test-machine test-engine check clean allowlist fuzz
+.PHONY: build man run test test-host test-machine test-engine check clean allowlist fuzz
 .DEFAULT_GOAL := build
 
 build: dist/.stamp
@@ -71,6 +72,9 @@ check: node_modules/.stamp
 	prettier --check --log-level=warn .
 	node scripts/check-budgets.ts
 	node scripts/allowlist.ts --check
+
+man: node_modules/.stamp
+	@umask 022 && node scripts/man.ts
 
 # The table as a document for reviewers; part of the repository, so that a change of the table shows in its diff.
 allowlist: node_modules/.stamp

@@ -7,15 +7,17 @@
 import { Client } from './client/client.ts';
 import { callTool, readEntry } from './call/call.ts';
 import { explainEntry } from './commands/explain.ts';
-import { findHostCommand, helpOf, isHostGroup, runHost } from './commands/host.ts';
+import { findHostCommand, isHostGroup, runHost } from './commands/host.ts';
 import { OWN_COMMANDS } from './commands/index.ts';
 import type { OwnCall, OwnCommand } from './commands/own.ts';
 import { CliError, EXIT, usageError } from './exit.ts';
 import type { Entry } from './grammar/entry.ts';
 import { parseArguments } from './grammar/parse.ts';
-import { helpText } from './help.ts';
 import { hostCommands } from './host/index.ts';
 import { takeConnection, takeWord } from './line.ts';
+import { manual } from './manual/all.ts';
+import { entryOfHost, entryOfOwn } from './manual/entry.ts';
+import { commandHelp, helpText } from './manual/help.ts';
 import { hint, nearest } from './nearest.ts';
 import { oneLine } from './safety.ts';
 import { VERSION } from './version.ts';
@@ -29,7 +31,7 @@ async function unknownCommand(client: Client, verb: string, group: string | unde
     const groups = [...new Set(entries.filter((entry) => entry.verb === verb).map((entry) => entry.group))];
     if (groups.length > 0) return usageError(`${verb} what? ${groups.map((word) => `${verb} ${word}`).join(', ')}`);
     const words = [
-      ...OWN_COMMANDS.map((command) => command.name),
+      ...OWN_COMMANDS.filter((command) => command.hidden !== true).map((command) => command.name),
       ...hostCommands.map((command) => command.path[0]),
       ...entries.map((entry) => entry.verb),
     ];
@@ -84,8 +86,8 @@ async function entryInstead(verb: string, own: OwnCommand | undefined, call: Own
 
 /** Commands of stewardctl itself. Resolves to undefined when the verb is none of them. */
 async function runOwn(verb: string, call: OwnCall, taken: ReadonlySet<string>): Promise<number | undefined> {
-  const host = findHostCommand(verb, call.words[0]);
-  if (host !== undefined) return runHost(host, { ...call, words: call.words.slice(1) });
+  const host = findHostCommand([verb, ...call.words]);
+  if (host !== undefined) return runHost(host, { ...call, words: call.words.slice(host.path.length - 1) });
   const own = OWN_COMMANDS.find((command) => command.name === verb);
   if (own === undefined && !isHostGroup(verb)) return undefined;
   const entry = await entryInstead(verb, own, call);
@@ -97,7 +99,7 @@ async function runOwn(verb: string, call: OwnCall, taken: ReadonlySet<string>): 
   if (own === undefined) return hostUsage(verb, call);
   const wantsHelp = call.flags.has('help') || call.words.some((word) => word === '--help' || word === '-h');
   if (!wantsHelp || own.explains === true) return own.run(call);
-  call.io.stdout.write(`stewardctl ${own.name} ${own.usage}\n\n${own.summary}\n`);
+  call.io.stdout.write(commandHelp(entryOfOwn(own)));
   return EXIT.done;
 }
 
@@ -105,12 +107,12 @@ async function runOwn(verb: string, call: OwnCall, taken: ReadonlySet<string>): 
 function hostUsage(group: string, call: OwnCall): number {
   const commands = hostCommands.filter((command) => command.path[0] === group);
   if (call.words.length > 0 && !['--help', '-h'].includes(call.words[0] ?? '')) {
-    const names = commands.map((command) => command.path[1]);
+    const names = commands.map((command) => command.path.slice(1).join(' '));
     throw usageError(
       `unknown command ${group} ${call.words[0] ?? ''}${hint(call.words[0] ?? '', names)}: there is ${names.join(', ')}`,
     );
   }
-  call.io.stdout.write(commands.map((command) => helpOf(command)).join('\n\n'));
+  call.io.stdout.write(commands.map((command) => commandHelp(entryOfHost(command))).join('\n\n'));
   return EXIT.done;
 }
 
@@ -123,7 +125,7 @@ async function dispatch(argv: readonly string[], io: Io, flags: Flags, client: C
   }
   if (verb === undefined || verb === 'help') {
     const asked = verb === 'help' || flags.has('help');
-    (asked ? io.stdout : io.stderr).write(helpText());
+    (asked ? io.stdout : io.stderr).write(helpText(manual()));
     return asked ? EXIT.done : EXIT.usage;
   }
   const taken = takeConnection(words, flags);
@@ -131,7 +133,7 @@ async function dispatch(argv: readonly string[], io: Io, flags: Flags, client: C
   if (own !== undefined) return own;
   const group = takeWord(words, flags);
   if (group === undefined && flags.has('help')) {
-    io.stdout.write(helpText());
+    io.stdout.write(helpText(manual()));
     return EXIT.done;
   }
   const entry = group === undefined ? undefined : await client.find(verb, group);

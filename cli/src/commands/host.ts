@@ -4,36 +4,20 @@ import type { OwnCall } from './own.ts';
 import { findConfigDir } from '../context/config-dir.ts';
 import { EXIT, usageError } from '../exit.ts';
 import { hostCommands } from '../host/index.ts';
-import type { HostCommand, HostOption } from '../host/command.ts';
+import type { HostCommand } from '../host/command.ts';
+import { commandHelp } from '../manual/help.ts';
+import { entryOfHost, hostOptions } from '../manual/entry.ts';
 import { findOption, unknownFlag } from '../options.ts';
 import { readToken, takeOption, takeValue } from '../line.ts';
 
-const NO_RELOAD: HostOption = { name: 'no-reload', summary: 'Do not tell the daemon' };
-
-/** Options of a command as the parser and the help text see them. */
-export function hostOptions(command: HostCommand): readonly HostOption[] {
-  return command.changes === true ? [...command.options, NO_RELOAD] : command.options;
-}
-
+/** Whether the word begins the name of commands that need another one. */
 export function isHostGroup(word: string): boolean {
-  return hostCommands.some((command) => command.path[0] === word);
+  return hostCommands.some((command) => command.path[0] === word && command.path.length > 1);
 }
 
-export function findHostCommand(group: string, word: string | undefined): HostCommand | undefined {
-  return hostCommands.find((command) => command.path[0] === group && command.path[1] === word);
-}
-
-export function helpOf(command: HostCommand): string {
-  const options = hostOptions(command);
-  const words = [...command.path, command.usage, options.length > 0 ? '[options]' : ''].filter((word) => word !== '');
-  const head = `stewardctl ${words.join(' ')}\n\n${command.summary}\n`;
-  const flags = options.map((option) => `--${option.name}${option.value === undefined ? '' : ` ${option.value}`}`);
-  const width = Math.max(0, ...flags.map((flag) => flag.length));
-  const rows = options.map(
-    ({ summary, repeat }, index) =>
-      `  ${(flags[index] ?? '').padEnd(width)}  ${summary}${repeat === true ? ' (may be repeated)' : ''}\n`,
-  );
-  return rows.length === 0 ? head : `${head}\nOptions:\n${rows.join('')}`;
+/** The command that a line begins with. */
+export function findHostCommand(line: readonly (string | undefined)[]): HostCommand | undefined {
+  return hostCommands.find((command) => command.path.every((word, at) => line[at] === word));
 }
 
 interface HostLine {
@@ -71,7 +55,7 @@ function readLine(command: HostCommand, call: OwnCall): HostLine {
 export async function runHost(command: HostCommand, call: OwnCall): Promise<number> {
   const { positional, options } = readLine(command, call);
   if (call.flags.has('help')) {
-    call.io.stdout.write(helpOf(command));
+    call.io.stdout.write(commandHelp(entryOfHost(command)));
     return EXIT.done;
   }
   const foreign = [...call.flags.keys()].find((name) => findOption(name)?.scope === 'call');

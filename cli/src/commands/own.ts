@@ -1,5 +1,6 @@
 /** What a command of stewardctl itself is: one that is not an entry of the server's lists. */
 import type { Client } from '../client/client.ts';
+import type { HostOption } from '../host/command.ts';
 import type { Io } from '../io.ts';
 import type { Flags } from '../options.ts';
 
@@ -17,6 +18,12 @@ export interface OwnCommand {
   /** Words behind the name in the help text. */
   readonly usage: string;
   readonly summary: string;
+  /** What else there is to say, as paragraphs: shown by `--help` and in the manual page. */
+  readonly details?: readonly string[];
+  /** Options of this command alone; the command reads them itself. */
+  readonly options?: readonly HostOption[];
+  /** Called by programs, not by people: in no help text. */
+  readonly hidden?: true;
   /** Never about the server: it does not give way to a verb of the same name. */
   readonly local?: true;
   /** Answers `--help` itself. */

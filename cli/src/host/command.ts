@@ -26,12 +26,14 @@ export interface HostCall {
 }
 
 export interface HostCommand {
-  /** The words that name it, for instance `['users', 'add']`. */
-  readonly path: readonly [string, string];
-  /** Words behind the path in the help text, for instance `NAME`. */
+  /** The words that name it, for instance `['users', 'add']`; one word is possible too. */
+  readonly path: readonly [string, ...string[]];
+  /** Words behind the path in the help text, for instance `NAME`. Small letters divided by `|` are words to choose from. */
   readonly usage: string;
   /** One line for the help text. */
   readonly summary: string;
+  /** What else there is to say, as paragraphs: shown by `--help` and in the manual page. */
+  readonly details?: readonly string[];
   readonly options: readonly HostOption[];
   /** It changes the configuration: after exit code 0 the daemon is told to reload, unless `--no-reload` is given. */
   readonly changes?: true;

@@ -53,9 +53,9 @@ export function directoryFor(context: Cleanup): string {
 
 /** Runs `group word ...`; options are given as `--name=value` or `--name`. */
 export async function run(configDir: string, ...line: string[]): Promise<Answer> {
-  const [group = '', word = '', ...rest] = line;
-  const command = hostCommands.find(({ path }) => path[0] === group && path[1] === word);
-  assert.ok(command, `${group} ${word}`);
+  const command = hostCommands.find(({ path }) => path.every((word, at) => line[at] === word));
+  assert.ok(command, line.join(' '));
+  const rest = line.slice(command.path.length);
   const options = new Map<string, string[]>();
   for (const text of rest.filter((one) => one.startsWith('--'))) {
     const [name = '', value = 'true'] = text.slice(2).split(/=(.*)/s);
