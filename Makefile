@@ -7,7 +7,7 @@
 #   make test-host | test-machine           on a booted Debian, in a virtual machine (root on Debian)
 #   make test-engine                        on a container engine of its own (root on Debian, docker.io)
 #   make man                                the manual pages, in dist/man
-#   make check                              types, lint, formatting, budgets, generated documents
+#   make check                              types, lint, formatting, budgets, generated documents, units
 
 SHELL := /bin/sh
 SYSTEM_PATH := $(PATH)
@@ -72,6 +72,7 @@ check: node_modules/.stamp
 	prettier --check --log-level=warn .
 	node scripts/check-budgets.ts
 	node scripts/allowlist.ts --check
+	node scripts/check-units.ts
 
 man: node_modules/.stamp
 	@umask 022 && node scripts/man.ts

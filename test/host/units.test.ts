@@ -31,7 +31,7 @@ const UNITS = {
 test('units to work on', { skip }, async () => {
   for (const [name, text] of Object.entries(UNITS)) await install(host, `/etc/systemd/system/${name}`, text);
   await output(host, 'ln', '-s', 't-good.service', '/etc/systemd/system/t-alias.service');
-  await output(host, 'ln', '-s', '/run/systemd/transient/steward-under-test.service', '/etc/systemd/system/t-disguise.service');
+  await output(host, 'ln', '-s', '/usr/lib/systemd/system/steward-frontend.service', '/etc/systemd/system/t-disguise.service');
   await output(host, 'systemctl', 'daemon-reload');
 });
 
@@ -113,7 +113,7 @@ test('a grant is judged on the unit that an alias stands for', { skip }, async (
 test("steward's own units are refused, under any name, as root and not", { skip }, async () => {
   const [ops, asked] = [
     await host.as('ops'),
-    ['steward-under-test', 'steward-broker.socket', 'steward-frontend.service', 't-disguise'],
+    ['steward-frontend', 'steward-broker.socket', 'steward-broker@0-1-2.service', 't-disguise'],
   ];
   for (const service of asked) {
     for (const privileged of [true, false]) {
@@ -122,7 +122,7 @@ test("steward's own units are refused, under any name, as root and not", { skip 
       assert.match(text, /^refusing to control steward's own unit: steward-/, service);
     }
   }
-  assert.equal(await stateOf('steward-under-test.service'), 'active');
+  assert.equal(await stateOf('steward-frontend.service'), 'active');
 });
 
 test('nobody without a grant, and systemd itself refuses the unprivileged with a hint', { skip }, async () => {

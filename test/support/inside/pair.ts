@@ -1,6 +1,6 @@
 /**
- * The pair inside a booted system: configuration in /etc/steward, started by the launcher as a service of that system, and
- * reached from outside. Test only.
+ * The pair inside a booted system: installed and started under its own units, configuration in /etc/steward, and reached from
+ * outside. Test only.
  */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -12,12 +12,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DIST, grantsFile, usersFile } from '../pair.ts';
 import { type SseClient, connectSse } from '../sse-client.ts';
 import { type Inside, endOf, install, output } from './inside.ts';
+import { installUnits, startUnits, stopUnits } from './units.ts';
 
 /** Where the bundles and the runtime are mounted inside. */
-export const OPT = '/opt';
-const NODE = `${OPT}/runtime/node`;
-/** A name of steward's own, so that no tool may control it. */
-export const UNIT = 'steward-under-test.service';
+const OPT = '/opt';
 
 export interface InsidePairOptions {
   /** YAML below `users:` of grants.yaml, indented by two spaces. */
@@ -30,8 +28,8 @@ export interface InsidePairOptions {
   readonly port: number;
   /** Milliseconds until it has to answer. */
   readonly patienceMs: number;
-  /** More options of the launcher. */
-  readonly launcher?: readonly string[];
+  /** Drop-ins of the broker's unit, by file name. */
+  readonly dropIns?: Readonly<Record<string, string>>;
 }
 
 export interface InsidePair {
@@ -62,19 +60,12 @@ async function configure(inside: Inside, options: InsidePairOptions, tokens: Rea
     `version: 1\nserver:\n  listen: ["${options.listen}"]\nbroker:\n  frontend_account: steward\n` +
     'audit:\n  directory: /var/log/steward/audit\nlogging:\n  level: debug\n';
   const { crt, key } = certificateFor(daemon);
-  await output(inside, 'install', '-d', '-m', '700', '/etc/steward', '/var/log/steward', '/var/log/steward/audit');
   await install(inside, '/etc/steward/daemon.yaml', daemon, '600');
   await install(inside, '/etc/steward/users.yaml', usersFile(tokens), '600');
   await install(inside, '/etc/steward/grants.yaml', grantsFile(options.grants ?? ''), '600');
   await install(inside, '/etc/steward/tls/steward.crt', crt, '644');
   await install(inside, '/etc/steward/tls/steward.key', key, '600');
   return crt;
-}
-
-async function startService(inside: Inside, more: readonly string[] = []): Promise<void> {
-  const launcher = ['--config-dir', '/etc/steward', '--state-dir', '/var/lib/steward', '--account', 'steward', ...more];
-  const service = ['--quiet', '--collect', `--unit=${UNIT}`, '--property=KillMode=mixed', '--property=TimeoutStopSec=10'];
-  await output(inside, 'systemd-run', ...service, '--', NODE, `${OPT}/steward/launcher.js`, ...launcher);
 }
 
 function answers(port: number): Promise<boolean> {
@@ -93,15 +84,16 @@ async function waitForAnswer(inside: Inside, options: InsidePairOptions): Promis
     if (listens) return;
     await sleep(100);
   }
-  const log = await inside.run(['journalctl', '--no-pager', '--quiet', `--unit=${UNIT}`, '--lines=40']);
+  const log = await inside.run(['journalctl', '--no-pager', '--quiet', '--unit=steward-*', '--lines=40']);
   throw new Error(`the pair inside did not come up:\n${log.stdout}\n${endOf(inside.console())}`);
 }
 
 /** Starts the pair in a system that is running. Throws with its journal when it does not come up. */
 export async function startInside(inside: Inside, options: InsidePairOptions): Promise<InsidePair> {
   const tokens = new Map((options.users ?? ['ops', 'guest']).map((name) => [name, randomBytes(32).toString('hex')]));
+  await installUnits(inside, { opt: OPT, dropIns: options.dropIns ?? {} });
   const ca = await configure(inside, options, tokens);
-  await startService(inside, options.launcher);
+  await startUnits(inside);
   await waitForAnswer(inside, options);
   const clients: SseClient[] = [];
   return {
@@ -113,7 +105,7 @@ export async function startInside(inside: Inside, options: InsidePairOptions): P
     audit: () => output(inside, 'sh', '-c', 'cat /var/log/steward/audit/*.jsonl'),
     stop: async () => {
       for (const client of clients) client.close();
-      await inside.run(['systemctl', 'stop', '--', UNIT]);
+      await stopUnits(inside);
     },
   };
 }

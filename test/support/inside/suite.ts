@@ -42,8 +42,8 @@ export interface Bootable {
   listen(port: number): string;
   /** Milliseconds until the pair has to answer. */
   readonly patienceMs: number;
-  /** More options of the launcher. */
-  readonly launcher?: readonly string[];
+  /** Drop-ins of the broker's unit, by file name. */
+  readonly dropIns?: Readonly<Record<string, string>>;
 }
 
 /** Registers the hooks; to be called once, at the top of a test file. */
@@ -55,10 +55,10 @@ export function bootedSuite(system: Bootable, options: SuiteOptions): Suite {
 
   const startPair = async (): Promise<void> => {
     const users = options.users ?? ['ops', 'guest'];
-    const { patienceMs, launcher = [] } = system;
+    const { patienceMs, dropIns = {} } = system;
     sessions.clear();
     const { grants } = options;
-    pair = await startInside(booted(inside), { grants, users, listen: system.listen(port), port, patienceMs, launcher });
+    pair = await startInside(booted(inside), { grants, users, listen: system.listen(port), port, patienceMs, dropIns });
   };
   before(async () => {
     if (system.reason !== undefined) return;
