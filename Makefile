@@ -7,6 +7,7 @@
 #   make test-host | test-machine           on a booted Debian, in a virtual machine (root on Debian)
 #   make test-engine                        on a container engine of its own (root on Debian, docker.io)
 #   make man                                the manual pages, in dist/man
+#   make bench [ONLY="a b"] [ROUNDS=n]        compares with what one would use instead (as root; lines: bench/lines)
 #   make check                              types, lint, formatting, budgets, generated documents, units
 
 SHELL := /bin/sh
@@ -17,7 +18,7 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 SOURCES := package.json $(shell find shared/src broker/src broker/launcher frontend/src cli/src certs/src scripts \
 	-name generated -prune -o \( -type d -o -name '*.ts' ! -name '*.test.ts' -o -name '*.mjs' \) -print)
 
-.PHONY: build man run test test-host test-machine test-engine check clean allowlist fuzz
+.PHONY: build man run test test-host test-machine test-engine bench check clean allowlist fuzz
 .DEFAULT_GOAL := build
 
 build: dist/.stamp
@@ -64,6 +65,9 @@ test-engine: dist/.stamp
 
 fuzz: dist/.stamp
 	TIER=fuzz node test/run.ts
+
+bench: dist/.stamp
+	ONLY="$(ONLY)" node bench/run.ts
 
 check: node_modules/.stamp
 	umask 022 && node scripts/generate.ts

@@ -150,6 +150,7 @@ export default tseslint.config(
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
     },
   },
+  { files: ['bench/**/*.js'], languageOptions: { globals: { process: 'readonly' } } },
   { files: ['stubs/**/*.cjs'], languageOptions: { globals: { module: 'writable' } } },
   {
     files: ['**/*.mjs'],
