@@ -41,9 +41,9 @@ export function runsInWorker({ row, args }: Pick<Work, 'row' | 'args'>): boolean
   return (typeof where === 'function' ? where(args) : where) === 'worker';
 }
 
-/** The programs that a row names, and no other. */
+/** The programs that a row names, with the arguments that it names, and no other. */
 export function programsOf(row: Row): ProgramRunner {
-  return programRunner({ allowed: row.touches.programs.map((program) => program.name) });
+  return programRunner({ allowed: row.touches.programs });
 }
 
 /** The container engine, for rows that name its socket and no other. */

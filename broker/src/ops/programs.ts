@@ -1,4 +1,7 @@
-/** The external programs that rows of the table may execute, with their argument templates; `<x>` is filled in, `[x]` may be absent. */
+/**
+ * The external programs that rows of the table may execute, with their argument templates: `<x>` is filled in, `a|b` is one of
+ * several, `[x]` may be absent. They are started in no other way (shared/src/host/argument-template.ts).
+ */
 import type { ProgramUse } from '@steward/shared/catalogue/row.ts';
 
 /** Keeps mode, owner, ACLs and extended attributes of a file that is edited; both files are descriptors, never names. */
@@ -18,7 +21,7 @@ export function SHOW(unit: string, ...options: readonly string[]): readonly Prog
 /** services/manage. */
 export const SYSTEMCTL: readonly ProgramUse[] = [
   { name: 'systemctl', argv: ['--system', '--no-pager', 'show', '--property=Id,LoadState,ActiveState,SubState', '--', '<unit>'] },
-  { name: 'systemctl', argv: [...CONTROL, '-T', 'start|stop|restart|reload', '--', '<unit>'] },
+  { name: 'systemctl', argv: [...CONTROL, '[-T]', 'start|stop|restart|reload', '--', '<unit>'] },
   { name: 'systemctl', argv: [...CONTROL, '--no-reload', 'enable', '--force', '--', '<unit>'] },
   { name: 'systemctl', argv: [...CONTROL, '--no-reload', 'disable', '--', '<unit>'] },
 ];

@@ -35,7 +35,7 @@ export const ENGINE_SOCKET = 'broker.engine_socket';
 
 export interface ProgramUse {
   readonly name: string;
-  /** Argument template, `<x>` for what is filled in. */
+  /** Argument template (shared/src/host/argument-template.ts): the broker starts the program in no other way. */
   readonly argv: readonly string[];
 }
 

@@ -24,7 +24,11 @@ import { findProgram, programRunner } from './run-program.ts';
 const directory = mkdtempSync(join(tmpdir(), 'steward-programs-'));
 after(() => rmSync(directory, { recursive: true }));
 const NAMES = ['sh', 'cat', 'env', 'sleep', 'yes', 'pwd', 'nothing-of-this-name'];
-const runner = programRunner({ allowed: NAMES });
+const TEMPLATES = [
+  ['[--]', '[<word>]'],
+  ['-c', '<script>'],
+];
+const runner = programRunner({ allowed: NAMES.flatMap((name) => TEMPLATES.map((argv) => ({ name, argv }))) });
 /** A shell here plays the misbehaving program; the runner itself never uses one. */
 const script = (text: string, more: object = {}) => runner.run({ program: 'sh', args: ['-c', text], ...more });
 
@@ -123,7 +127,10 @@ test('endless output is cut as it comes', async () => {
 
 test('only programs that root alone can change are found', async () => {
   await assert.rejects(runner.run({ program: 'nothing-of-this-name', args: [] }), { key: 'program_missing' });
-  await assert.rejects(programRunner({ allowed: ['cat'] }).run({ program: 'sh', args: [] }), /does not name/);
+  const cat = programRunner({ allowed: [{ name: 'cat', argv: ['--', '<file>'] }] });
+  await assert.rejects(cat.run({ program: 'sh', args: ['--', '/dev/null'] }), /does not name the program sh/);
+  await assert.rejects(cat.run({ program: 'cat', args: ['-A', '/dev/null'] }), /does not name the program cat with these/);
+  assert.equal((await cat.run({ program: 'cat', args: ['--', '/dev/null'] })).status, 0);
   for (const name of ['../bin/sh', '/bin/sh', '', '-x', 'a b']) assert.equal(findProgram(name), undefined);
   const mine = (name: string, mode: number): string => {
     copyFileSync('/bin/true', join(directory, name));

@@ -8,6 +8,7 @@ import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } fro
 import type { Readable } from 'node:stream';
 import { abortError } from '../abort.ts';
 import { StewardError, systemError } from '../errors.ts';
+import { fitsTemplate } from './argument-template.ts';
 import { CappedBytes } from './capped-bytes.ts';
 import type { ProgramRequest, ProgramResult, ProgramRunner } from './programs.ts';
 
@@ -33,9 +34,15 @@ const ENVIRONMENT: NodeJS.ProcessEnv = Object.freeze({
 });
 const UTC_ENVIRONMENT: NodeJS.ProcessEnv = Object.freeze({ ...ENVIRONMENT, TZ: 'UTC' });
 
+/** One way in which a program may be started: see argument-template.ts. */
+export interface AllowedProgram {
+  readonly name: string;
+  readonly argv: readonly string[];
+}
+
 export interface RunnerOptions {
-  /** The programs that the row names; any other is a defect. */
-  readonly allowed: readonly string[];
+  /** The programs that the row names, with templates of their arguments; any other use is a defect. */
+  readonly allowed: readonly AllowedProgram[];
   /** Candidate directories; others only in tests. */
   readonly directories?: readonly string[];
 }
@@ -44,8 +51,9 @@ export interface RunnerOptions {
 export function programRunner({ allowed, directories = DIRECTORIES }: RunnerOptions): ProgramRunner {
   return {
     async run(request) {
-      const { program, signal } = request;
-      if (!allowed.includes(program)) throw new Error(`the row does not name the program ${program}`);
+      const { program, args, signal } = request;
+      if (!allowed.some(({ name, argv }) => name === program && fitsTemplate(argv, args)))
+        throw new Error(`the row does not name the program ${program} with these arguments`);
       const file = findProgram(program, directories);
       if (file === undefined) throw new StewardError('program_missing', { program });
       if (signal?.aborted === true) throw abortError(signal);
