@@ -25,7 +25,7 @@ const EVERYWHERE = [
     selector: 'ImportSpecifier[imported.name=/^exec(Sync)?$/]',
     message: 'exec runs a shell: use spawn or execFile.',
   },
-  { selector: 'TSEnumDeclaration, TSModuleDeclaration', message: 'Only syntax that can be erased.' },
+  { selector: 'TSEnumDeclaration, TSModuleDeclaration:not([declare=true])', message: 'Only syntax that can be erased.' },
 ];
 
 /** import() is not seen by no-restricted-imports. */

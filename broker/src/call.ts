@@ -4,7 +4,7 @@
  */
 import { timeLimit } from '@steward/shared/catalogue/time-limit.ts';
 import { StewardError } from '@steward/shared/errors.ts';
-import type { FrontendMessage } from '@steward/shared/ipc/messages.ts';
+import type { BrokerMessage, FrontendMessage } from '@steward/shared/ipc/messages.ts';
 import type { IncomingStream } from '@steward/shared/ipc/streams.ts';
 import type { ConfigSnapshot } from '@steward/shared/config/types.ts';
 import { toolOf } from './grants.ts';
@@ -27,6 +27,7 @@ export class Call {
   readonly #timer: NodeJS.Timeout;
   #begun = false;
   session: Session | undefined;
+  #recordedMs: number | undefined;
 
   constructor(message: CallMessage, row: Row, config: ConfigSnapshot, incoming: IncomingStream | undefined) {
     this.message = message;
@@ -51,6 +52,20 @@ export class Call {
   /** Milliseconds since the call arrived. */
   get elapsed(): number {
     return Math.round(performance.now() - this.began);
+  }
+
+  /** Waits for the record of the call and notes how long it took to be durable. */
+  async recorded<T>(record: Promise<T>): Promise<T> {
+    const began = performance.now();
+    const made = await record;
+    this.#recordedMs = performance.now() - began;
+    return made;
+  }
+
+  /** The message that ends the call well. */
+  answer(value: unknown): BrokerMessage {
+    const recorded = this.#recordedMs === undefined ? {} : { recorded_ms: this.#recordedMs };
+    return { type: 'result', id: this.message.id, value, ...recorded };
   }
 
   /** The effect begins: from here on the call is waited for, whatever happens. */

@@ -95,7 +95,7 @@ export class Dispatcher {
     const { id, request } = call.message;
     try {
       const value = await this.#perform(call);
-      if (!connection.send({ type: 'result', id, value })) throw new Error(`the result of ${call.row.op.name} is too large`);
+      if (!connection.send(call.answer(value))) throw new Error(`the result of ${call.row.op.name} is too large`);
     } catch (error) {
       if (error instanceof ProtocolError) connection.violate(error);
       else connection.send({ type: 'error', id, error: wireError(error, request) });
@@ -213,7 +213,7 @@ export class Dispatcher {
     if (!call.config.daemon.audit.reads && onlyReads(call.row, judged.args, upload !== undefined)) return undefined;
     const content = upload === undefined ? {} : { upload: { size: upload.size, sha256: upload.sha256 } };
     const digests = { table: this.#parts.tableDigest, grants: call.config.grantsDigest };
-    return this.#parts.audit.append({ kind: 'intent', ...this.#about(call, judged), ...content, ...digests });
+    return call.recorded(this.#parts.audit.append({ kind: 'intent', ...this.#about(call, judged), ...content, ...digests }));
   }
 
   async #recordRefusal(call: Call, judged: Judged | undefined, error: unknown): Promise<void> {

@@ -4,6 +4,7 @@ import type { WorkerPool } from '@steward/shared/work/pool.ts';
 import type { BrokerLink } from './broker/link.ts';
 import type { Settings } from './broker/settings.ts';
 import type { Log } from './log.ts';
+import type { Metrics } from './metrics/metrics.ts';
 import { complete } from './resources/complete.ts';
 import { readResource } from './resources/read.ts';
 import type { FixedResource, FoundResource, ResourceTemplate } from './resources/resource.ts';
@@ -29,6 +30,7 @@ export interface ServiceParts {
   readonly link: BrokerLink;
   readonly settings: Settings;
   readonly log: Log;
+  readonly metrics: Metrics;
   readonly pool: Pick<WorkerPool, 'run' | 'close'>;
   readonly programs: ProgramRunner;
   readonly judge: JudgeArguments;
@@ -38,12 +40,12 @@ export interface ServiceParts {
 }
 
 export function makeDispatcher(parts: ServiceParts): Dispatcher {
-  const { catalogue, settings, log, judge, pool, programs } = parts;
+  const { catalogue, settings, log, judge, pool, programs, metrics } = parts;
   const report = (error: unknown, request: string): void => log.error('internal error', error, { request });
   const config = () => settings.config;
   const running = { local: new LocalWork({ pool, programs }), guard: () => settings.guard, judge, config };
   const inBroker = new Set(parts.brokerOperations);
-  const caller = new ToolCaller({ ...running, tools: catalogue.tools, inBroker: (op) => inBroker.has(op), report });
+  const caller = new ToolCaller({ ...running, tools: catalogue.tools, inBroker: (op) => inBroker.has(op), report, metrics });
   const methods = makeMethods({
     listing: new ToolListing(catalogue.tools),
     resources: { fixed: catalogue.resources, templates: catalogue.templates },

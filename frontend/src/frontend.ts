@@ -12,6 +12,8 @@ import { Reloads } from './broker/reload.ts';
 import { Settings } from './broker/settings.ts';
 import type { Hello } from './broker/wire.ts';
 import { Log, type Destination } from './log.ts';
+import { Metrics } from './metrics/metrics.ts';
+import { MetricsServer } from './metrics/server.ts';
 import { Service } from './service.ts';
 
 export interface FrontendOptions extends Pick<ServiceParts, 'catalogue' | 'pool' | 'programs' | 'judge' | 'brokerOperations'> {
@@ -31,10 +33,12 @@ export class Frontend {
   readonly #options: FrontendOptions;
   readonly #link: BrokerLink;
   readonly #reloads: Reloads;
+  readonly #metrics: Metrics;
   readonly #listening = Promise.withResolvers<readonly string[]>();
   #log: Log;
   #settings: Settings | undefined;
   #service: Service | undefined;
+  #metricsServer: MetricsServer | undefined;
 
   constructor(options: FrontendOptions) {
     this.#options = options;
@@ -50,8 +54,14 @@ export class Frontend {
       tableDigest: options.tableDigest,
       hello: (hello) => this.#greeted(hello),
       reload: (message, wire) => this.#reloads.take(message, wire),
+      recorded: (milliseconds) => this.#metrics.recorded(milliseconds),
       report: (message, details) => this.#log.info(message, details),
       pathGone: () => this.#fail('the path of the broker socket is gone', 1),
+    });
+    this.#metrics = new Metrics({
+      sessions: () => this.#service?.sessions ?? 0,
+      brokerConnected: () => this.#link.current !== undefined,
+      brokerCalls: () => this.#link.current?.calls ?? { running: 0, waiting: 0 },
     });
   }
 
@@ -74,6 +84,7 @@ export class Frontend {
   /** Ends in order: see Service.stop. */
   async stop(graceMs: number): Promise<void> {
     if (this.#service !== undefined) await this.#service.stop(graceMs);
+    this.#metricsServer?.close();
     this.#link.close();
   }
 
@@ -98,15 +109,30 @@ export class Frontend {
     const open = addresses.find((one) => !isLoopback(parseListen(one)?.address ?? ''));
     if (hello.tls === null && open !== undefined) return this.#fail(`without TLS only loopback is listened on, not ${open}`, 2);
     try {
-      const parts = { ...this.#options, link: this.#link, settings, log: this.#log, tls: hello.tls ?? undefined };
+      const parts = {
+        ...this.#options,
+        link: this.#link,
+        settings,
+        log: this.#log,
+        tls: hello.tls ?? undefined,
+        metrics: this.#metrics,
+      };
       this.#service = new Service(parts);
       const listening = await this.#service.listen(addresses);
       if (listening.length === 0) return this.#fail('none of the addresses is available here', 1);
       this.#log.info('listening', { addresses: listening, tls: hello.tls !== null });
+      await this.#serveMetrics(settings.config.metrics.listen);
       this.#listening.resolve(listening);
     } catch (error) {
       this.#fail(startFailure(error), 1);
     }
+  }
+
+  async #serveMetrics(where: string): Promise<void> {
+    if (where === '') return;
+    this.#metrics.observeProcess();
+    this.#metricsServer = new MetricsServer(this.#metrics);
+    this.#log.info('metrics', { address: await this.#metricsServer.listen(where) });
   }
 
   #fail(reason: string, status: number): void {

@@ -80,6 +80,11 @@ export class Service {
     this.#parts.log.info('configuration reloaded', { report: reloadText(report) });
   }
 
+  /** How many sessions are open. */
+  get sessions(): number {
+    return this.#sessions.size;
+  }
+
   /** A renewed certificate came with a new broker. */
   renewTls(tls: TlsPair): void {
     this.#listener.renew(tls);
@@ -114,7 +119,7 @@ export class Service {
     const began = performance.now();
     const exchange = newExchange(request, response, expectsContinue);
     exchange.recognised = () => this.#listener.recognise(request.socket);
-    response.once('close', () => this.#parts.log.access(accessLine(exchange, began)));
+    response.once('close', () => this.#ended(exchange, began));
     void this.#router.serve(exchange);
   }
 
@@ -123,7 +128,13 @@ export class Service {
     const began = performance.now();
     const exchange = upgradeExchange(request, socket, head);
     exchange.recognised = () => this.#listener.recognise(request.socket);
-    void this.#router.serve(exchange).then(() => this.#parts.log.access(accessLine(exchange, began)));
+    void this.#router.serve(exchange).then(() => this.#ended(exchange, began));
+  }
+
+  #ended(exchange: Exchange, began: number): void {
+    const line = accessLine(exchange, began);
+    this.#parts.log.access(line);
+    this.#parts.metrics.requested(line.status);
   }
 }
 

@@ -11,6 +11,8 @@ export interface LinkOptions {
   /** A broker is there. Throw to refuse it; it is then tried again later. */
   readonly hello: (hello: Hello, wire: Wire) => void;
   readonly reload: (message: ReloadMessage, wire: Wire) => void;
+  /** The record of a call was made durable in so many milliseconds. */
+  readonly recorded?: (milliseconds: number) => void;
   /** One line for the log. */
   readonly report: (message: string, details: Readonly<Record<string, unknown>>) => void;
   /** The socket's path has been missing for so long that only a fresh start can bring it back. */
@@ -95,6 +97,7 @@ export class BrokerLink {
         hello: (hello) => this.#greeted(hello, wire),
         reload: (message) => this.#options.reload(message, wire),
         closed: (reason) => this.#lost(reason),
+        recorded: (milliseconds) => this.#options.recorded?.(milliseconds),
       },
     });
     this.#wire = wire;

@@ -17,6 +17,10 @@ export class RootSlots {
   readonly #byUser = new Map<string, number>();
   #running = 0;
 
+  get counts(): { readonly running: number; readonly waiting: number } {
+    return { running: this.#running, waiting: this.#waiting.size };
+  }
+
   /** Waits for a turn and resolves to what gives it back. Rejects with the signal's reason. */
   enter(user: string, signal: AbortSignal): Promise<() => void> {
     if (signal.aborted) return Promise.reject(signal.reason as Error);

@@ -17,6 +17,8 @@ export interface WireHandlers {
   /** The broker speaks; its protocol number and table are ours. Throw to refuse it. */
   hello(hello: Hello): void;
   reload(message: ReloadMessage): void;
+  /** The record of a call was made durable in so many milliseconds. */
+  recorded?(milliseconds: number): void;
   /** The connection is gone; after a hello at most once, without one always once. */
   closed(reason: string): void;
 }
@@ -63,6 +65,11 @@ export class Wire {
   /** True while calls can be made. */
   get alive(): boolean {
     return this.#greeted && !this.#connection.dead;
+  }
+
+  /** Calls that the broker works on, and that wait for their turn. */
+  get calls(): { readonly running: number; readonly waiting: number } {
+    return this.#slots.counts;
   }
 
   send(message: FrontendMessage): boolean {
@@ -169,6 +176,7 @@ export class Wire {
         return void this.#pending.resolve(message.id, message.session);
       case 'result':
         this.#connection.finishIncoming(message.id);
+        if (message.recorded_ms !== undefined) this.#options.handlers.recorded?.(message.recorded_ms);
         return void this.#pending.resolve(message.id, message.value);
       case 'progress':
         return this.#pending.progress(message.id, message.done, message.message);

@@ -5,7 +5,8 @@
 import { toolFacts } from '@steward/shared/catalogue/facts.ts';
 import { timeLimit } from '@steward/shared/catalogue/time-limit.ts';
 import type { DaemonConfig } from '@steward/shared/config/types.ts';
-import { StewardError } from '@steward/shared/errors.ts';
+import { StewardError, type ErrorKey } from '@steward/shared/errors.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import { jsonArray, jsonText } from '../render/json.ts';
 import type { Answer, MethodCall, ReportDefect } from '../rpc/dispatcher.ts';
 import { CODES, RpcError, invalidParams } from '../rpc/errors.ts';
@@ -26,6 +27,7 @@ export interface CallServices extends RunnerServices {
   /** Whether the broker has a row for an operation. */
   readonly inBroker: (op: string) => boolean;
   readonly report: ReportDefect;
+  readonly metrics: Pick<Metrics, 'called'>;
 }
 
 type Values = Readonly<Record<string, unknown>>;
@@ -49,12 +51,19 @@ export class ToolCaller {
       throw RpcError.of(CODES.invalidParams, new StewardError('arguments_not_object'));
     }
     let giveBack = (): void => undefined;
+    const began = performance.now();
+    const done = (error?: ErrorKey): void => {
+      const side = this.#isRoot(tool, given) ? 'root' : 'local';
+      this.#services.metrics.called(tool.name, side, (performance.now() - began) / 1000, error);
+    };
     try {
       call.charge();
       giveBack = await call.turn();
       const { result, weight, release } = await this.#run(tool, given, call);
+      done();
       return { result, weight, release: both(release, giveBack) };
     } catch (error) {
+      done(error instanceof StewardError ? error.key : 'internal');
       return { result: this.#failure(error, tool, call, isPrivileged(given)), weight: 0, release: giveBack };
     }
   }
@@ -97,12 +106,16 @@ export class ToolCaller {
   /** Which side runs it, with which arguments. A tool without `privileged` runs where its operation lives. */
   #plan(tool: AnyTool, values: Values): Run {
     const { op } = tool;
-    const always = toolFacts(tool.name).privilege !== 'optional' && this.#services.inBroker(op.name);
-    const root = always || (takesPrivileged(tool) && values['privileged'] === true);
+    const root = this.#isRoot(tool, values);
     const own = Object.entries(values).filter(([name]) => name !== op.upload && Object.hasOwn(op.args.properties, name));
     const content = op.upload === undefined ? undefined : (values[op.upload] as string | undefined);
     const repeatable = toolFacts(tool.name).hints.readOnly;
     return { op, args: Object.fromEntries(own), content, side: root ? 'root' : 'local', repeatable };
+  }
+
+  #isRoot(tool: AnyTool, values: unknown): boolean {
+    const always = toolFacts(tool.name).privilege !== 'optional' && this.#services.inBroker(tool.op.name);
+    return always || (takesPrivileged(tool) && isPrivileged(values));
   }
 
   #failure(error: unknown, tool: AnyTool, { caller, request }: MethodCall, wasRoot: boolean): JsonNode {

@@ -99,7 +99,13 @@ export type BrokerMessage =
     }
   | { type: 'opened'; id: number; session: OpenedSession }
   /** Result of an operation; for `records` and `bytes` it follows the chunks and is the summary. */
-  | { type: 'result'; id: number; value: unknown }
+  | {
+      type: 'result';
+      id: number;
+      value: unknown;
+      /** Milliseconds until the record of the call was durable; absent where none was made. */
+      recorded_ms?: number;
+    }
   | { type: 'error'; id: number; error: WireError }
   /** How far a call under way has come: a count that grows, and words for it. Only between the call and its answer. */
   | { type: 'progress'; id: number; done: number; message?: string }
