@@ -99,7 +99,7 @@ test('placeholders are decoded once', () => {
   assert.equal(matchTemplate('x.y://{name}', 'xzy://a'), undefined);
 });
 
-test('a malformed escape and a NUL are refused', () => {
+test('wire 097: a malformed escape and a NUL are refused', () => {
   for (const uri of ['file:///a%', 'file:///a%zz', 'file:///a%00b', 'file:///%ff', 'file:///a\0']) {
     assert.throws(() => findResource(uri), URIError, uri);
   }
@@ -120,7 +120,7 @@ test('the views of a file', async () => {
   assert.deepEqual([type.mimeType, type.text], ['text/plain', 'text/plain; charset=utf-8']);
 });
 
-test('files that are called like a view, escapes, and the root directory', async () => {
+test('wire 097: files that are called like a view, escapes, and the root directory', async () => {
   const pathOf = async (uri: string) => (await read(uri)).asked[0];
   assert.equal(await pathOf('file:///t/stat/content'), 'local resource/file-content /t/stat');
   assert.equal(await pathOf('file:///t/content/content'), 'local resource/file-content /t/content');
@@ -144,8 +144,8 @@ test('root is asked only when the kernel refused and the grants cover the file',
   assert.equal((await read('file:///x', { local: denied, root: answer, grants: everything })).text, 'ab\n');
 });
 
-test('a file that is not covered: the reason and what is missing', async () => {
-  for (const uri of ['file:///tt/a', 'file:///t/../etc/a']) {
+test('wire 097: a file that is not covered: the reason and what is missing', async () => {
+  for (const uri of ['file:///tt/a', 'file:///t/../etc/a', 'file:///t/%2e%2e/etc/a', 'file:///t%2F..%2Fetc/a']) {
     const message = `failed to open file: /t/a: permission denied (user alice is not authorized to read ${uri} as root: resources: in grants.yaml)`;
     await assert.rejects(read(uri, { local: denied, grants: GRANTED }), { message, code: 'NOT_GRANTED' });
   }

@@ -17,7 +17,7 @@ before(async () => {
 after(() => it.stop());
 
 describe('initialize', () => {
-  test('answers the version of this endpoint whatever is asked for, also twice', async () => {
+  test('wire 048, 050, 051: answers the version of this endpoint whatever is asked for, also twice', async () => {
     for (const protocolVersion of ['2024-11-05', '2025-11-25', '1.0']) {
       const { result } = await client.ask(`i${protocolVersion}`, 'initialize', {
         protocolVersion,
@@ -33,7 +33,7 @@ describe('initialize', () => {
     }
   });
 
-  test('needs a version that is text', async () => {
+  test('wire 049: needs a version that is text', async () => {
     assert.equal((await client.ask('i1', 'initialize')).error?.code, -32602);
     assert.equal((await client.ask('i2', 'initialize', { protocolVersion: 5 })).error?.code, -32602);
   });
@@ -49,7 +49,7 @@ interface Entry {
 const entriesOf = (answer: { result?: Readonly<Record<string, unknown>> }): Entry[] => answer.result?.['tools'] as Entry[];
 
 describe('tools/list', () => {
-  test('every entry has what clients need, in a stable order; a cursor is ignored', async () => {
+  test('wire 047, 085, 086: every entry has what clients need, in a stable order; a cursor is ignored', async () => {
     const first = entriesOf(await client.ask('l1', 'tools/list'));
     const second = entriesOf(await client.ask('l2', 'tools/list', { cursor: 'x' }));
     assert.deepEqual(first, second);
@@ -93,7 +93,7 @@ describe('tools/list', () => {
 });
 
 describe('resources', () => {
-  test('lists', async () => {
+  test('wire 096: lists', async () => {
     const fixed = (await client.ask('r1', 'resources/list')).result?.['resources'] as object[];
     assert.deepEqual(fixed[0], {
       uri: 'test://resource',
@@ -112,15 +112,18 @@ describe('resources', () => {
     );
   });
 
-  test('a read has one content with the uri as it was written', async () => {
+  test('wire 095: a read has one content with the uri as it was written', async () => {
     it.deeds.read = ({ user, uri }) => `${user} ${uri}`;
     const { result } = await client.ask('r3', 'resources/read', { uri: 'test://resource' });
     assert.deepEqual(result, {
       contents: [{ uri: 'test://resource', mimeType: 'text/plain', text: 'alice test://resource' }],
     });
+    it.deeds.read = () => '';
+    const empty = await client.ask('r8', 'resources/read', { uri: 'test://resource' });
+    assert.equal((empty.result?.['contents'] as object[]).length, 1);
   });
 
-  test('unknown, bad and missing uris', async () => {
+  test('wire 093: unknown, bad and missing uris', async () => {
     const codes = {
       'test://nothing': -32002,
       'no uri': -32602,
@@ -137,7 +140,7 @@ describe('resources', () => {
     assert.equal((await client.ask('r5', 'resources/read', { uri: 5 })).error?.code, -32602);
   });
 
-  test('a read that fails is -32603 with the reason; a defect says nothing of itself', async () => {
+  test('wire 091, 094: a read that fails is -32603 with the reason; a defect says nothing of itself', async () => {
     it.deeds.read = () => Promise.reject(new StewardError('open_file', { path: '/x', reason: 'permission denied' }));
     const { error } = await client.ask('r6', 'resources/read', { uri: 'test://resource' });
     assert.deepEqual([error?.code, error?.message], [-32603, 'failed to open file: /x: permission denied']);

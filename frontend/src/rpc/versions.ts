@@ -35,6 +35,11 @@ export function takesBatches(version: string): boolean {
   return version <= '2025-03-26';
 }
 
+/** Streams may begin with an id and no data. Clients of earlier revisions take an event without data for a broken message. */
+export function takesPrimedStreams(version: string): boolean {
+  return version >= '2025-11-25';
+}
+
 /** Results may carry data beside their text. */
 export function hasStructuredContent(surface: Surface, version: string): boolean {
   return surface !== 'sse' && version >= '2025-06-18';

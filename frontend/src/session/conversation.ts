@@ -105,7 +105,7 @@ export class Conversation {
   }
 
   async #start(members: readonly Message[], batch: boolean, posting: Posting): Promise<void> {
-    const replies = await Promise.all(members.map((member) => this.#handle(member, posting)));
+    const replies = await Promise.all(members.map((member) => this.#handle(member, posting, batch)));
     const answers = replies.filter((reply) => reply !== undefined);
     if (answers.length > 0) this.#deliver(answers, batch, posting);
     posting.done?.();
@@ -119,14 +119,14 @@ export class Conversation {
     deliver({ node: batch ? nodes : (nodes[0] ?? null), weight, release });
   }
 
-  async #handle(message: Message, posting: Posting): Promise<Reply | undefined> {
-    if (message.kind === 'request') return this.#serve(message, posting);
+  async #handle(message: Message, posting: Posting, batch: boolean): Promise<Reply | undefined> {
+    if (message.kind === 'request') return this.#serve(message, posting, batch);
     if (message.kind === 'unfit') return errorReply(message.id ?? null, message.error, posting.request);
     if (message.kind === 'notification' && message.method === 'notifications/cancelled') this.#cancel(message.params);
     return undefined;
   }
 
-  async #serve({ id, method, params }: Request, posting: Posting): Promise<Reply | undefined> {
+  async #serve({ id, method, params }: Request, posting: Posting, batch: boolean): Promise<Reply | undefined> {
     const { caller, request } = posting;
     const { dispatcher, rate, limits, surface, names } = this.#options;
     const progress = surface === 'sse' ? undefined : Progress.of(params, posting.notify);
@@ -138,7 +138,8 @@ export class Conversation {
       if (rate.take(caller.user, bounds)) return;
       throw new StewardError('rate_limited', { user: caller.user, rate: bounds.requests_per_second });
     };
-    const turn = (): Promise<() => void> => this.#queue.enter(signal);
+    let giveBack = (): void => undefined;
+    const turn = async (): Promise<() => void> => (giveBack = await this.#queue.enter(signal));
     try {
       const answer = await dispatcher.dispatch({
         caller,
@@ -165,6 +166,8 @@ export class Conversation {
     } finally {
       progress?.stop();
       this.#inFlight.delete(id);
+      // A turn lasts until its answer is out. Those of a batch go out together: the first would wait for the last, and it for them.
+      if (batch) giveBack();
     }
   }
 

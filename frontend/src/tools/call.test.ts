@@ -34,7 +34,7 @@ function failure(answer: RpcAnswer, code: string): string {
 }
 
 describe('which tool', () => {
-  test('unknown, missing or no text: -32602', async () => {
+  test('wire 087: unknown, missing or no text: -32602', async () => {
     const unknown = await call('no/tool');
     assert.deepEqual([unknown.error?.code, unknown.error?.message], [-32602, 'unknown tool: no/tool']);
     assert.equal((unknown.error?.data as Record<string, unknown>)['steward/code'], 'UNKNOWN_TOOL');
@@ -43,14 +43,14 @@ describe('which tool', () => {
     assert.equal((await call('constructor')).error?.code, -32602);
   });
 
-  test('spellings without a slash mean the same tool', async () => {
+  test('wire 092: spellings without a slash mean the same tool', async () => {
     it.deeds.usage = () => 'yes';
     for (const name of ['memory/usage', 'memory_usage', 'memory.usage']) assert.equal(textOf(await call(name)), 'yes');
   });
 });
 
 describe('arguments', () => {
-  test('absent and null are none; what is no object is refused', async () => {
+  test('wire 088: absent and null are none; what is no object is refused', async () => {
     it.deeds.usage = () => 'ok';
     for (const args of [undefined, null, {}]) assert.equal(textOf(await call('memory/usage', args)), 'ok');
     for (const args of [[], 'x', 5, true]) {
@@ -59,7 +59,7 @@ describe('arguments', () => {
     }
   });
 
-  test('the first violation is named', async () => {
+  test('wire 089: the first violation is named', async () => {
     const cases: [Record<string, unknown>, string][] = [
       [{}, 'path argument is required'],
       [{ path: null }, 'path argument is required'],
@@ -88,7 +88,7 @@ describe('arguments', () => {
     assert.deepEqual(seen, [{ path: '/', count: 5 }, { path: '/' }]);
   });
 
-  test('unknown arguments are ignored by tools that read and refused by the others, with the nearest name', async () => {
+  test('wire 089: unknown arguments are ignored by tools that read and refused by the others, with the nearest name', async () => {
     it.deeds.list = () => [];
     assert.equal((await call('files/list', { path: '/', colour: 1 })).result?.isError, undefined);
     const text = failure(await call('files/create', { path: '/x', drry_run: true }), 'BAD_ARGS');
@@ -137,7 +137,7 @@ describe('results', () => {
 });
 
 describe('failures', () => {
-  test('of the operation: its text and code; the caller who could be root is told so', async () => {
+  test('wire 090: of the operation: its text and code; the caller who could be root is told so', async () => {
     it.deeds.list = () =>
       Promise.reject(new StewardError('open_file', { path: '/s', reason: 'permission denied', errno: 'EACCES' }));
     const text = 'failed to open file: /s: permission denied';
@@ -147,7 +147,7 @@ describe('failures', () => {
     assert.equal(failure(await call('files/list', { path: '/s' }, bob), 'SYSTEM'), text + hint);
   });
 
-  test('a defect is told by its request alone', async () => {
+  test('wire 091: a defect is told by its request alone', async () => {
     it.deeds.usage = () => Promise.reject(new Error('secret'));
     const answer = await call('memory/usage');
     const text = failure(answer, 'INTERNAL');
@@ -164,7 +164,7 @@ describe('failures', () => {
     );
   });
 
-  test('the time limit of the tool stops the work, here and in the broker', async () => {
+  test('wire 103: the time limit of the tool stops the work, here and in the broker', async () => {
     let stopped = 0;
     ops['files/create'] = ({ signal }) =>
       new Promise((_done, fail) => {
@@ -180,7 +180,7 @@ describe('failures', () => {
 });
 
 describe('limits', () => {
-  test('a cancelled call stops and is not answered; others go on', async () => {
+  test('wire 101: a cancelled call stops and is not answered; others go on', async () => {
     let stopped = false;
     it.deeds.usage = (signal) =>
       new Promise((_done, fail) => {
@@ -223,7 +223,7 @@ describe('limits', () => {
     assert.equal(own.events.length, 40);
   });
 
-  test('over the rate: 202 and a failure that says how much is allowed', async () => {
+  test('wire 081a: over the rate: 202 and a failure that says how much is allowed', async () => {
     await it.broker.reload(configText({ rest: 'limits: {requests_per_second: 0.1, burst: 1}\n' }));
     it.deeds.usage = () => 'u';
     const text = 'too many requests: user alice may make 0.1 per second - try again shortly';

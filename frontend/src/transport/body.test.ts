@@ -5,7 +5,7 @@ import { connect, type AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { BodyError, readBody } from './body.ts';
 
-test('a byte now and then is not enough; steady bytes are', async () => {
+test('wire 067: a byte now and then is not enough; steady bytes are', async () => {
   const outcomes: unknown[] = [];
   const server = createServer((request) => {
     readBody(request, 1_000_000, 200).then(

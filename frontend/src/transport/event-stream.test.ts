@@ -17,7 +17,9 @@ async function stalled(patience: { heavyMs: number; lightMs: number }) {
   const dropped: string[] = [];
   const opened = Promise.withResolvers<EventStream>();
   const server = createServer((_request, response) => {
-    opened.resolve(new EventStream({ response, keepAliveMs: 1000, dropped: (why) => dropped.push(why), patience }, '/x'));
+    opened.resolve(
+      new EventStream({ response, keepAliveMs: 1000, dropped: (why) => dropped.push(why), patience }, { endpoint: '/x' }),
+    );
   }).listen(0, '127.0.0.1');
   await new Promise((done) => server.once('listening', done));
   const { port } = server.address() as AddressInfo;
@@ -37,7 +39,7 @@ const reply = (weight: number, released: () => void) => ({
   release: released,
 });
 
-test('a reader that stands still is given up early when much waits, and everything is released', async () => {
+test('wire 077: a reader that stands still is given up early when much waits, and everything is released', async () => {
   const { stream, dropped, end } = await stalled({ heavyMs: 100, lightMs: 60_000 });
   let released = 0;
   for (let i = 0; i < 3; i += 1) stream.send(reply(3_000_000, () => (released += 1)));

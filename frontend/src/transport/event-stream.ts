@@ -14,6 +14,14 @@ const HEADERS = {
   'X-Accel-Buffering': 'no',
 };
 
+/** How a stream begins, where it does not begin with an answer. */
+export interface Opening {
+  /** Where to post: the first event of the first revision's streams. */
+  readonly endpoint?: string;
+  /** An id with nothing behind it, so that a client whose stream breaks can say which one it had. */
+  readonly id?: string;
+}
+
 export interface EventStreamOptions {
   readonly response: ServerResponse;
   readonly keepAliveMs: number;
@@ -29,14 +37,15 @@ export class EventStream {
   readonly #timer: NodeJS.Timeout;
   #closed = false;
 
-  /** Sends the head, and with an endpoint the first event, whose data is where to post. */
-  constructor(options: EventStreamOptions, endpoint?: string) {
+  /** Sends the head, and what it opens with. */
+  constructor(options: EventStreamOptions, { endpoint, id }: Opening = {}) {
     this.#options = options;
     this.#response = options.response;
     this.#outbox = new Outbox({ write: (reply) => this.#writeEvent(reply), failed: (reason) => this.#drop(reason) });
     this.#response.writeHead(200, HEADERS);
-    if (endpoint === undefined) this.#response.flushHeaders();
-    else this.#response.write(`event: endpoint\ndata: ${endpoint}\n\n`);
+    if (endpoint !== undefined) this.#response.write(`event: endpoint\ndata: ${endpoint}\n\n`);
+    else if (id !== undefined) this.#response.write(`id: ${id}\ndata: \n\n`);
+    else this.#response.flushHeaders();
     this.#response.once('close', () => this.#close());
     this.#response.on('error', () => this.#close());
     this.#timer = setInterval(() => this.#keepAlive(), options.keepAliveMs);

@@ -33,7 +33,7 @@ function plain(text: string): Promise<string> {
   });
 }
 
-test('plain HTTP is told so; half a handshake and garbage hold up nobody', async () => {
+test('wire 022: plain HTTP is told so; half a handshake and garbage hold up nobody', async () => {
   const half = connect(it.target.port, '127.0.0.1', () => half.write(Buffer.from([0x16, 3, 1, 2, 0, 1])));
   half.on('error', () => undefined);
   const answer = await plain('GET /sse HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer alice\r\n\r\n');

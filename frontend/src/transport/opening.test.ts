@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { http } from '../testing/client.ts';
 import { startHarness, type Harness } from '../testing/harness.ts';
+import { openMcp } from '../testing/mcp-client.ts';
 
 let it: Harness;
 before(async () => {
@@ -14,7 +15,7 @@ after(() => it.stop());
 const bearer = (token: string): { authorization: string } => ({ authorization: `Bearer ${token}` });
 
 describe('opening a stream', () => {
-  test('the first bytes are the endpoint event, under the right headers', async () => {
+  test('wire 001, 072, 073: the first bytes are the endpoint event, under the right headers', async () => {
     const client = await it.sse();
     assert.match(client.raw, /^event: endpoint\ndata: \/message\?session_id=[A-Za-z0-9_-]{32}\n\n/);
     assert.equal(client.status, 200);
@@ -26,7 +27,7 @@ describe('opening a stream', () => {
     assert.equal(client.headers['content-encoding'], undefined);
   });
 
-  test('each stream is a session of its own; a query, Accept and Last-Event-ID change nothing', async () => {
+  test('wire 002, 020, 023, 046, 083: each stream is a session of its own; a query, Accept and Last-Event-ID change nothing', async () => {
     const first = await it.sse();
     const second = await it.sse('alice', { path: '/sse?x=1', headers: { accept: 'application/json', 'last-event-id': '7' } });
     assert.notEqual(first.endpoint, second.endpoint);
@@ -35,7 +36,7 @@ describe('opening a stream', () => {
     assert.equal(first.events.length, 0);
   });
 
-  test('no token, a malformed one, a wrong one: 401 with a challenge and no stream', async () => {
+  test('wire 003, 004: no token, a malformed one, a wrong one: 401 with a challenge and no stream', async () => {
     for (const headers of [{}, { authorization: 'Basic alice' }, { authorization: 'Bearer  alice' }]) {
       const answer = await http(it.target, { path: '/sse', headers });
       assert.deepEqual([answer.status, answer.body], [401, 'Unauthorized']);
@@ -47,11 +48,13 @@ describe('opening a stream', () => {
     assert.match(wrong.headers['www-authenticate'] ?? '', /^Bearer realm="steward", error="invalid_token"/);
     const lower = await it.sse('', { headers: { authorization: 'bearer alice' } });
     assert.equal(lower.status, 200);
+    const blankBehind = await it.sse('', { headers: { authorization: 'Bearer alice ' } }); // no part of the value (RFC 9110 5.5)
+    assert.equal(blankBehind.status, 200);
   });
 });
 
 describe('posting', () => {
-  test('needs its own token, and the session of its own user', async () => {
+  test('wire 005, 006, 007: needs its own token, and the session of its own user', async () => {
     const client = await it.sse();
     const body = { jsonrpc: '2.0', id: 1, method: 'ping' };
     assert.equal((await client.post(body, { authorization: '' })).status, 401);
@@ -69,7 +72,7 @@ describe('posting', () => {
     assert.equal(client.events.length, 1);
   });
 
-  test('without a session: 400; after the stream is closed: 404', async () => {
+  test('wire 008, 009: without a session: 400; after the stream is closed: 404', async () => {
     const headers = { ...bearer('alice'), 'content-type': 'application/json' };
     assert.equal((await http(it.target, { method: 'POST', path: '/message', headers, body: '{}' })).status, 400);
     const client = await it.sse();
@@ -81,7 +84,7 @@ describe('posting', () => {
 });
 
 describe('paths and methods', () => {
-  test('other methods of known paths: 405 with what is allowed', async () => {
+  test('wire 011, 012, 013: other methods of known paths: 405 with what is allowed', async () => {
     const cases = [
       ['POST', '/sse', 'GET'],
       ['HEAD', '/sse', 'GET'],
@@ -94,7 +97,7 @@ describe('paths and methods', () => {
     }
   });
 
-  test('everything else is 404 in JSON that names static tokens, with or without a token', async () => {
+  test('wire 015, 024: everything else is 404 in JSON that names static tokens, with or without a token', async () => {
     const paths = [
       '/',
       '/sse/',
@@ -117,7 +120,7 @@ describe('paths and methods', () => {
 });
 
 describe('origins', () => {
-  test('a foreign origin is refused before anything else', async () => {
+  test('wire 017, 019: a foreign origin is refused before anything else', async () => {
     const opens = it.broker.count('open');
     for (const origin of ['https://evil.example', 'null']) {
       for (const [method, path] of [
@@ -134,7 +137,31 @@ describe('origins', () => {
     assert.equal(it.broker.count('open'), opens);
   });
 
-  test('loopback and configured origins are served and told so', async () => {
+  test('wire 016: on no endpoint, with no method, with an effect', async () => {
+    const [sse, session] = [await it.sse(), await openMcp(it.target)];
+    const evil = { ...bearer('alice'), origin: 'https://evil.example' };
+    const own = { 'mcp-session-id': session.id, 'content-type': 'application/json' };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'memory/usage' } });
+    let calls = 0;
+    it.deeds.usage = () => (calls += 1);
+    for (const [method, path] of [
+      ['GET', '/sse'],
+      ['POST', sse.endpoint],
+      ['POST', '/mcp'],
+      ['GET', '/mcp'],
+      ['DELETE', '/mcp'],
+    ] as const) {
+      const asked = { method, path, headers: { ...evil, ...own }, ...(method === 'POST' ? { body } : {}) };
+      assert.equal((await http(it.target, asked)).status, 403, `${method} ${path}`);
+    }
+    const upgrade = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
+    const key = { 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==' };
+    assert.equal((await http(it.target, { path: '/ws', headers: { ...evil, ...upgrade, ...key } })).status, 403);
+    assert.equal((await session.ask(2, 'ping')).status, 200);
+    assert.deepEqual([calls, sse.events.length], [0, 0]);
+  });
+
+  test('wire 014, 018: loopback and configured origins are served and told so', async () => {
     for (const origin of ['http://localhost:6274', 'https://app.example']) {
       const client = await it.sse('alice', { headers: { origin } });
       assert.equal(client.status, 200);

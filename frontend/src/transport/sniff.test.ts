@@ -39,7 +39,7 @@ function talk(pieces: readonly (string | Buffer)[], pauseMs = 2): Promise<string
   });
 }
 
-test('a plain request is told so, complete or byte by byte', async () => {
+test('wire 021: a plain request is told so, complete or byte by byte', async () => {
   const request = 'GET /sse HTTP/1.1\r\nHost: x\r\n\r\n';
   for (const pieces of [[request], [...request], ['POST /message HTTP/1.1\nHost: x\n\n', '{"a":1}'.repeat(1000)]]) {
     const answer = await talk(pieces);
@@ -53,7 +53,7 @@ test('an endless or unfinished plain request is answered too', async () => {
   assert.ok((await talk(['GET / HTTP/1.1\r\n'])).endsWith(BODY));
 });
 
-test('garbage and silence are closed without a word', async () => {
+test('wire 022: garbage and silence are closed without a word', async () => {
   for (const pieces of [['\x00\x01\x02'], ['get / HTTP/1.1\r\n\r\n'], ['\r\n\r\n'], []]) assert.equal(await talk(pieces), '');
 });
 

@@ -29,7 +29,7 @@ async function stalled(options: Partial<SocketStreamOptions>) {
   return { stream, socket, client, dropped: dropped.promise, end };
 }
 
-test('one that takes nothing: what waits stays small, then the connection ends and all is released', async () => {
+test('wire 135: one that takes nothing: what waits stays small, then the connection ends and all is released', async () => {
   const { stream, socket, client, dropped, end } = await stalled({ patience: { heavyMs: 100, lightMs: 60_000 } });
   client.pause();
   let released = 0;
@@ -46,7 +46,7 @@ test('one that takes nothing: what waits stays small, then the connection ends a
   end();
 });
 
-test('one that does not answer pings', async () => {
+test('wire 134: one that does not answer pings', async () => {
   const { dropped, socket, end } = await stalled({ pongMs: 100 });
   assert.equal(await dropped, 'the client does not answer pings');
   assert.notEqual(socket.readyState, socket.OPEN);

@@ -49,7 +49,7 @@ export async function openStream(exchange: Exchange, services: TransportServices
   const conversation = newConversation(exchange, services, { version: SSE_VERSION, surface: 'sse' });
   const stream = new EventStream(
     { response, keepAliveMs: keepAliveMs(services), dropped: (why) => services.dropped(caller.user, why) },
-    `/message?session_id=${id}`,
+    { endpoint: `/message?session_id=${id}` },
   );
   const session = new SseSession(id, caller, conversation, stream);
   services.sessions.add(session);

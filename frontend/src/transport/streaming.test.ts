@@ -14,7 +14,7 @@ after(() => it.stop());
 
 const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
 
-test('an answer is one line of data whatever is in it', async () => {
+test('wire 071: an answer is one line of data whatever is in it', async () => {
   const client = await it.sse();
   const text = 'a\nb\r\n\n\ndata: x\nevent: y\n\n\u2028';
   it.deeds.usage = () => text;
@@ -24,18 +24,18 @@ test('an answer is one line of data whatever is in it', async () => {
   client.close();
 });
 
-test('comments keep an idle stream alive', async () => {
+test('wire 074: comments keep an idle stream alive', async () => {
   const client = await it.sse();
   await client.until(() => (client.raw.endsWith('\n\n: ping\n\n') ? true : undefined));
   assert.deepEqual((await client.ask(1, 'ping')).result, {});
   client.close();
 });
 
-test('large answers are complete and unmixed, and small ones come too', async () => {
+test('wire 078: large answers are complete and unmixed, and small ones come too', async () => {
   const client = await it.sse();
   const line = 'y'.repeat(10_000);
   it.deeds.list = ({ count }) => Array<string>(Number(count)).fill(line);
-  const sizes = [400, 1, 100, 2, 200];
+  const sizes = [1050, 1, 105, 2, 210]; // the first two large ones: 10 MiB and 1 MiB
   const answers = await Promise.all(sizes.map((count, id) => client.call(id, 'files/list', { path: '/', count })));
   answers.forEach((answer, index) => {
     assert.equal(answer.result?.content?.[0]?.text.length, (sizes[index] ?? 0) * line.length);
@@ -43,7 +43,7 @@ test('large answers are complete and unmixed, and small ones come too', async ()
   client.close();
 });
 
-test('who disconnects stops the calls of that stream, and the session is gone', async () => {
+test('wire 075: who disconnects stops the calls of that stream, and the session is gone', async () => {
   const client = await it.sse();
   let stopped = 0;
   it.deeds.usage = (signal) =>
@@ -62,7 +62,7 @@ test('who disconnects stops the calls of that stream, and the session is gone', 
 });
 
 describe('limits of sessions', () => {
-  test('one more than a user may have: 429; one more than all may have: 503; the others go on', async () => {
+  test('wire 081: one more than a user may have: 429; one more than all may have: 503; the others go on', async () => {
     await pause(50); // streams of earlier tests are closing
     const own = [await it.sse(), await it.sse(), await it.sse()];
     const more = await http(it.target, { path: '/sse', headers: { authorization: 'Bearer alice' } });
@@ -81,8 +81,8 @@ describe('limits of sessions', () => {
     again.close();
   });
 
-  test('streams opened and closed in a loop leave nothing', async () => {
-    for (let i = 0; i < 30; i += 1) {
+  test('wire 080: streams opened and closed in a loop leave nothing', async () => {
+    for (let i = 0; i < 256; i += 1) {
       const client = await it.sse();
       client.close();
       await client.closed;
@@ -92,7 +92,7 @@ describe('limits of sessions', () => {
   });
 });
 
-test('the end of the process: running calls answer, streams end', async () => {
+test('wire 082: the end of the process: running calls answer, streams end', async () => {
   const own = await startHarness();
   const client = await own.sse();
   own.deeds.usage = () => pause(100).then(() => 'finished');
@@ -105,7 +105,7 @@ test('the end of the process: running calls answer, streams end', async () => {
   await own.broker.stop();
 });
 
-test('the end of the process: calls that do not end are answered with an error', async () => {
+test('wire 082: the end of the process: calls that do not end are answered with an error', async () => {
   const own = await startHarness();
   const client = await own.sse();
   own.deeds.usage = (signal) =>

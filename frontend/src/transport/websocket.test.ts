@@ -1,6 +1,6 @@
 /** The endpoint `/ws`, over the whole frontend. */
 import assert from 'node:assert/strict';
-import { request } from 'node:http';
+import { request, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { after, before, describe, test } from 'node:test';
 import { WebSocket } from 'ws';
@@ -10,7 +10,7 @@ import type { Notice } from '../testing/mcp-client.ts';
 let it: Harness;
 before(async () => {
   it = await startHarness({
-    rest: 'limits: {max_body_bytes: 65536, max_sessions_per_user: 3, requests_per_second: 100000, burst: 100000}\n',
+    rest: 'limits: {max_body_bytes: 65536, max_sessions: 4, max_sessions_per_user: 3, requests_per_second: 100000, burst: 100000}\n',
     server: '  sse_keepalive_seconds: 1\n  allowed_origins: ["https://app.example"]\n',
   });
 });
@@ -64,16 +64,17 @@ async function open(...given: ConstructorParameters<typeof Client>): Promise<Cli
   return client;
 }
 
-/** Status of an upgrade that is refused. */
-async function refused(...given: ConstructorParameters<typeof Client>): Promise<number | undefined> {
+/** The answer to an upgrade that is refused. */
+async function refusal(...given: ConstructorParameters<typeof Client>): Promise<IncomingMessage> {
   const client = new Client(...given);
-  const [, response] = (await once(client.socket, 'unexpected-response')) as [unknown, { statusCode?: number }];
+  const [, response] = (await once(client.socket, 'unexpected-response')) as [unknown, IncomingMessage];
   client.socket.terminate();
-  return response.statusCode;
+  return response;
 }
+const refused = async (...given: Parameters<typeof refusal>): Promise<number | undefined> => (await refusal(...given)).statusCode;
 
 describe('the upgrade', () => {
-  test('with token and subprotocol, or without the latter', async () => {
+  test('wire 129, 130, 136: with token and subprotocol, or without the latter', async () => {
     const client = await open('alice');
     assert.equal(client.socket.protocol, 'mcp');
     assert.equal(client.socket.extensions, '');
@@ -84,7 +85,7 @@ describe('the upgrade', () => {
     await plain.close();
   });
 
-  test('refused: no token, bad token, bad origin, other path, plain GET', async () => {
+  test('wire 130: refused: no token, bad token, bad origin, other path, plain GET', async () => {
     assert.equal(await refused(''), 401);
     assert.equal(await refused('mallory'), 401);
     assert.equal(await refused('alice', '/ws', ['mcp'], { origin: 'https://evil.example' }), 403);
@@ -104,10 +105,17 @@ describe('the upgrade', () => {
     response.destroy();
   });
 
-  test('one session more than a user may have', async () => {
+  test('wire 081: one session more than a user may have: 429; than all may have: 503; the others go on', async () => {
     const clients = [await open('bob'), await open('bob'), await open('bob')];
-    assert.equal(await refused('bob'), 429);
-    for (const client of clients) await client.close();
+    const own = await refusal('bob');
+    clients.push(await open('alice'));
+    const all = await refusal('alice');
+    assert.deepEqual([own.statusCode, all.statusCode], [429, 503]);
+    for (const { headers } of [own, all]) assert.match(headers['retry-after'] ?? '', /^\d+$/);
+    for (const client of clients) {
+      assert.deepEqual((await client.ask(1, 'ping')).result, {});
+      await client.close();
+    }
   });
 });
 
@@ -124,7 +132,7 @@ describe('messages', () => {
     await client.close();
   });
 
-  test('fragments in, fragments out', async () => {
+  test('wire 131: fragments in, fragments out', async () => {
     const client = await open('alice');
     const text = JSON.stringify({ jsonrpc: '2.0', id: 'é', method: 'ping' });
     for (const [index, character] of [...text].entries()) client.socket.send(character, { fin: index === text.length - 1 });
@@ -136,7 +144,7 @@ describe('messages', () => {
     await client.close();
   });
 
-  test('what is no request is answered, and the connection goes on', async () => {
+  test('wire 133: what is no request is answered, and the connection goes on', async () => {
     const client = await open('alice');
     for (const [body, code] of [
       ['{"json', -32700],
@@ -155,7 +163,7 @@ describe('messages', () => {
     await client.close();
   });
 
-  test('binary, broken UTF-8 and too large ones end it', async () => {
+  test('wire 131, 132: binary, broken UTF-8 and too large ones end it', async () => {
     const [binary, broken, large] = [await open('alice'), await open('alice'), await open('alice')];
     binary.send(Buffer.from('{}'));
     assert.equal(await binary.closed(), 1003);
@@ -169,6 +177,15 @@ describe('messages', () => {
 });
 
 describe('the end', () => {
+  test('wire 102: initialize cannot be cancelled', async () => {
+    const client = await open('alice');
+    client.send({ jsonrpc: '2.0', id: 'i', method: 'initialize', params: { protocolVersion: '2025-11-25' } });
+    client.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'i' } });
+    const { result } = await client.until(() => client.messages.find(({ id }) => id === 'i'));
+    assert.equal(result?.['protocolVersion'], '2025-11-25');
+    await client.close();
+  });
+
   test('who goes away stops the calls', async () => {
     const client = await open('alice');
     const stopped = Promise.withResolvers<unknown>();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { http } from '../../testing/client.ts';
 import { startHarness, type Harness } from '../../testing/harness.ts';
-import { initialize, noticesOf, openMcp, postMcp, type McpSessionClient, type Notice } from '../../testing/mcp-client.ts';
+import { initialize, openMcp, postMcp, type McpSessionClient, type Notice } from '../../testing/mcp-client.ts';
 
 let it: Harness;
 before(async () => {
@@ -23,7 +23,7 @@ const call = (id: string | number, extra: object = {}): object => ({
 });
 
 describe('the handshake', () => {
-  test('answers JSON with a session id, instructions and what this endpoint offers', async () => {
+  test('wire 104, 124: answers JSON with a session id, instructions and what this endpoint offers', async () => {
     const { handshake, id } = await openMcp(it.target);
     assert.equal(handshake.status, 200);
     assert.match(id, /^[\x21-\x7e]{32,}$/);
@@ -33,7 +33,7 @@ describe('the handshake', () => {
     assert.equal(result?.['resultType'], undefined);
   });
 
-  test('negotiates: what was asked for if it is spoken, else the newest with sessions', async () => {
+  test('wire 050: negotiates: what was asked for if it is spoken, else the newest with sessions', async () => {
     const answers = {
       '2024-11-05': '2024-11-05',
       '2025-03-26': '2025-03-26',
@@ -50,7 +50,7 @@ describe('the handshake', () => {
     assert.equal(codeIn(await postMcp(it.target, { jsonrpc: '2.0', id: 1, method: 'initialize' })), -32602);
   });
 
-  test('a second one in the same session is refused', async () => {
+  test('wire 048: a second one in the same session is refused', async () => {
     const session = await openMcp(it.target);
     const again = await session.post(initialize());
     assert.deepEqual([again.status, codeIn(again)], [400, -32600]);
@@ -59,7 +59,7 @@ describe('the handshake', () => {
 });
 
 describe('sessions', () => {
-  test('none: 400; unknown, deleted, of another user: 404', async () => {
+  test('wire 105, 106, 107: none: 400; unknown, deleted, of another user: 404', async () => {
     const session = await openMcp(it.target);
     assert.equal((await postMcp(it.target, { jsonrpc: '2.0', id: 1, method: 'ping' })).status, 400);
     assert.equal((await session.ask(1, 'ping', undefined, { 'mcp-session-id': 'nobody' })).status, 404);
@@ -101,7 +101,7 @@ describe('sessions', () => {
   });
 });
 
-test('at the limit of a user the session that is idle longest gives way; one with a stream never does', async () => {
+test('wire 081: at the limit of a user the session that is idle longest gives way; one with a stream never does', async () => {
   const own = await startHarness({ rest: 'limits: {max_sessions_per_user: 2, max_sessions: 3}\n' });
   const [first, second] = [await openMcp(own.target), await openMcp(own.target)];
   assert.equal((await first.ask(1, 'ping')).status, 200);
@@ -119,7 +119,7 @@ test('at the limit of a user the session that is idle longest gives way; one wit
 });
 
 describe('the form of the answer', () => {
-  test('follows what is accepted', async () => {
+  test('wire 110: follows what is accepted', async () => {
     const session = await openMcp(it.target);
     const types = {
       'application/json': /^application\/json/,
@@ -158,7 +158,7 @@ describe('the form of the answer', () => {
     }
   });
 
-  test('notifications and responses: 202 and nothing else', async () => {
+  test('wire 036, 037, 112: notifications and responses: 202 and nothing else', async () => {
     const session = await openMcp(it.target);
     for (const body of [
       { jsonrpc: '2.0', method: 'notifications/initialized' },
@@ -173,7 +173,7 @@ describe('the form of the answer', () => {
 });
 
 describe('what is no request', () => {
-  test('is answered 400, with the id if there is one', async () => {
+  test('wire 029, 030, 032, 093: is answered 400, with the id if there is one', async () => {
     const session = await openMcp(it.target);
     const malformed = await session.post('{"jsonrpc"');
     assert.deepEqual([malformed.status, codeIn(malformed)], [400, -32700]);
@@ -202,14 +202,14 @@ describe('what is no request', () => {
     assert.deepEqual([text.messages[0]?.id, number.messages[0]?.id], ['7', 7]);
   });
 
-  test('the version header: absent or spoken is fine, anything else 400', async () => {
+  test('wire 111: the version header: absent or spoken is fine, anything else 400', async () => {
     const session = await openMcp(it.target);
     const ask = async (version: string) => (await session.ask(1, 'ping', undefined, { 'mcp-protocol-version': version })).status;
     assert.deepEqual(await Promise.all(['2025-11-25', '2025-06-18', '1.0'].map(ask)), [200, 200, 400]);
     assert.equal((await session.stream({ 'mcp-protocol-version': '1.0' })).statusCode, 400);
   });
 
-  test('other methods of HTTP', async () => {
+  test('wire 116: other methods of HTTP', async () => {
     const session = await openMcp(it.target);
     for (const method of ['PUT', 'PATCH']) {
       const answer = await session.send(method);
@@ -225,7 +225,7 @@ describe('batches', () => {
     { jsonrpc: '2.0', id: 2, method: 'tools/list' },
   ];
 
-  test('are served in the revision that has them', async () => {
+  test('wire 053, 055: are served in the revision that has them', async () => {
     const session = await openMcp(it.target, '2025-03-26');
     const answer = await session.post(batch);
     assert.deepEqual(answer.messages.map(({ id }) => id).sort(), [1, 2]);
@@ -236,7 +236,7 @@ describe('batches', () => {
     assert.equal((await session.post(Array(101).fill(batch[0]))).status, 400);
   });
 
-  test('are refused in those that do not', async () => {
+  test('wire 054: are refused in those that do not', async () => {
     for (const version of ['2025-06-18', '2025-11-25']) {
       const answer = await (await openMcp(it.target, version)).post(batch);
       assert.deepEqual([answer.status, codeIn(answer)], [400, -32600]);
@@ -245,7 +245,7 @@ describe('batches', () => {
 });
 
 describe('calls under way', () => {
-  test('a client that hangs up has not cancelled', async () => {
+  test('wire 114: a client that hangs up has not cancelled', async () => {
     const session = await openMcp(it.target);
     const [began, finished] = [Promise.withResolvers<undefined>(), Promise.withResolvers<boolean>()];
     it.deeds.usage = async (signal) => {
@@ -264,7 +264,7 @@ describe('calls under way', () => {
     assert.equal(await finished.promise, true);
   });
 
-  test('progress: only with a token, of its type, growing, never after the answer', async () => {
+  test('wire 100, 113: progress: only with a token, of its type, growing, never after the answer', async () => {
     const session = await openMcp(it.target);
     it.broker.options.ops = {
       'files/list': async ({ progress }) => {
@@ -307,7 +307,7 @@ describe('calls under way', () => {
     sse.close();
   });
 
-  test('a cancellation stops the work and has no answer', async () => {
+  test('wire 101: a cancellation stops the work and has no answer', async () => {
     const session = await openMcp(it.target);
     let stopped = 0;
     it.deeds.usage = (signal) =>
@@ -328,7 +328,7 @@ describe('calls under way', () => {
   });
 });
 
-test('completion: values that begin alike, at most a hundred of them', async () => {
+test('wire 099: completion: values that begin alike, at most a hundred of them', async () => {
   const session = await openMcp(it.target);
   it.deeds.choose = async ({ user, params }) => [
     user,
@@ -359,31 +359,4 @@ test('completion: values that begin alike, at most a hundred of them', async () 
   const sse = await it.sse();
   assert.equal((await sse.ask(1, 'completion/complete', {})).error?.code, -32601);
   sse.close();
-});
-
-describe('the back channel', () => {
-  test('is one stream, and says when the list of tools may have changed', async () => {
-    const session = await openMcp(it.target);
-    assert.equal((await session.send('GET', '/mcp', { accept: 'application/json' })).status, 406);
-    assert.equal((await session.stream({ 'mcp-session-id': '' })).statusCode, 400);
-    const stream = await session.stream({ 'last-event-id': '5' });
-    assert.equal(stream.statusCode, 200);
-    assert.equal((await session.stream()).statusCode, 409);
-    const notices = noticesOf(stream);
-    const next = notices.next();
-    await it.broker.reload(it.broker.options.config ?? '');
-    assert.equal((await next).value?.method, 'notifications/tools/list_changed');
-    assert.equal((await session.send('DELETE')).status, 204);
-    await assert.rejects(notices.next(), { code: 'ECONNRESET' });
-  });
-
-  test('one that was closed can be opened again', async () => {
-    const session = await openMcp(it.target);
-    const first = await session.stream();
-    first.destroy();
-    await new Promise((done) => setTimeout(done, 50));
-    const second = await session.stream();
-    assert.equal(second.statusCode, 200);
-    second.destroy();
-  });
 });

@@ -6,7 +6,7 @@ import { closing } from '../gate.ts';
 import { keepAliveMs, mayBegin, newConversation, type TransportServices } from '../services.ts';
 import { invalidParams, invalidRequest } from '../../rpc/errors.ts';
 import type { Batch, Message, Request } from '../../rpc/message.ts';
-import { isLegacyVersion, negotiate, takesBatches } from '../../rpc/versions.ts';
+import { isLegacyVersion, negotiate, takesBatches, takesPrimedStreams } from '../../rpc/versions.ts';
 import type { Caller } from '../../session/caller.ts';
 import type { Reply } from '../../session/conversation.ts';
 import { newSessionId } from '../../session/sessions.ts';
@@ -94,7 +94,10 @@ function expectsAnswer(body: Message | Batch): boolean {
   return members.some(({ kind }) => kind === 'request' || kind === 'unfit');
 }
 
-/** GET: the back channel of a session. It carries notices and no answers. */
+/**
+ * GET: the back channel of a session. It carries notices and no answers. A client that lost it and comes back may be here before
+ * the loss is noticed: who names the stream gets a new one in its place.
+ */
 export function openBackChannel(exchange: Exchange, caller: Caller, services: TransportServices): void {
   const { request, response } = exchange;
   if (!acceptedBy(request.headers.accept).stream) {
@@ -103,10 +106,14 @@ export function openBackChannel(exchange: Exchange, caller: Caller, services: Tr
   const session = sessionOf(exchange, caller, services);
   if (session === undefined) return;
   checkVersion(exchange);
-  if (session.hasStream) return answerText(response, 409, 'this session has a stream already');
+  if (session.streamId !== undefined && request.headers['last-event-id'] !== session.streamId) {
+    return answerText(response, 409, 'this session has a stream already');
+  }
   const dropped = (why: string): void => services.dropped(caller.user, why);
-  session.stream = new EventStream({ response, keepAliveMs: keepAliveMs(services), dropped });
-  response.once('close', () => (session.stream = undefined));
+  const options = { response, keepAliveMs: keepAliveMs(services), dropped };
+  const isPrimed = takesPrimedStreams(session.conversation.version);
+  const giveUp = session.takeStream((id) => new EventStream(options, isPrimed ? { id } : {}));
+  response.once('close', giveUp);
 }
 
 /** DELETE: ends a session. */

@@ -20,7 +20,7 @@ const listWith = (_meta: unknown, headers = modernHeaders('tools/list')): Promis
   postMcp(it.target, { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta } }, headers);
 
 describe('results', () => {
-  test('server/discover says what initialize says, and which revisions there are', async () => {
+  test('wire 117: server/discover says what initialize says, and which revisions there are', async () => {
     const { messages, headers } = await askModern(it.target, 'server/discover');
     const result = messages[0]?.result;
     assert.deepEqual(result?.['supportedVersions'], [MODERN, '2025-11-25', '2025-06-18', '2025-03-26']);
@@ -31,7 +31,7 @@ describe('results', () => {
     assert.equal(headers['mcp-session-id'], undefined);
   });
 
-  test('every one is complete, lists and reads say how long they may be kept', async () => {
+  test('wire 123: every one is complete, lists and reads say how long they may be kept', async () => {
     it.deeds.usage = () => 'used';
     const asked = {
       'tools/list': {},
@@ -52,7 +52,7 @@ describe('results', () => {
     assert.equal(typeof failed?._meta?.['steward/code'], 'string');
   });
 
-  test('unknown resource: -32602 with the uri; unknown tool: -32602', async () => {
+  test('wire 093: unknown resource: -32602 with the uri; unknown tool: -32602', async () => {
     const { status, messages } = await askModern(it.target, 'resources/read', { uri: 'no://such' });
     assert.deepEqual([status, messages[0]?.error?.code], [200, -32602]);
     assert.equal((messages[0]?.error?.data as { uri: string }).uri, 'no://such');
@@ -61,7 +61,7 @@ describe('results', () => {
 });
 
 describe('the envelope', () => {
-  test('what is missing: -32602 with status 400; the name of the client may be', async () => {
+  test('wire 118: what is missing: -32602 with status 400; the name of the client may be', async () => {
     for (const meta of [undefined, without('protocolVersion'), without('clientCapabilities')]) {
       assert.deepEqual(refusal(await listWith(meta)), [400, -32602]);
     }
@@ -69,7 +69,7 @@ describe('the envelope', () => {
     assert.deepEqual(refusal(await listWith({ ...ENVELOPE, [VERSION_KEY]: 5 })), [400, -32602]);
   });
 
-  test('an unknown revision: -32022 with those that are spoken', async () => {
+  test('wire 119: an unknown revision: -32022 with those that are spoken', async () => {
     const headers = { ...modernHeaders('tools/list'), 'mcp-protocol-version': 'v999' };
     const answer = await listWith({ ...ENVELOPE, [VERSION_KEY]: 'v999' }, headers);
     assert.deepEqual(refusal(answer), [400, -32022]);
@@ -80,7 +80,7 @@ describe('the envelope', () => {
     assert.ok(data.supported.includes(MODERN));
   });
 
-  test('headers must be there and say what the body says', async () => {
+  test('wire 119, 120: headers must be there and say what the body says', async () => {
     const bad = [
       { 'mcp-protocol-version': '2025-11-25' },
       { 'mcp-protocol-version': undefined },
@@ -95,7 +95,7 @@ describe('the envelope', () => {
     assert.equal((await listWith(ENVELOPE, { ...rest, 'MCP-METHOD': method })).status, 200);
   });
 
-  test('the name: plain, with blanks around, in base64; not another, not missing, not broken', async () => {
+  test('wire 121: the name: plain, with blanks around, in base64; not another, not missing, not broken', async () => {
     const encoded = (text: string): string => `=?base64?${Buffer.from(text).toString('base64')}?=`;
     const call = (name: string | undefined, uri = 'test://resource'): Promise<McpAnswer> =>
       askModern(it.target, 'resources/read', { uri }, { 'mcp-name': name });
@@ -108,7 +108,7 @@ describe('the envelope', () => {
     assert.deepEqual(refusal(await call(encoded('no://ü'), 'no://ü')), [200, -32602]);
   });
 
-  test('unknown methods and those of sessions: 404 with the id', async () => {
+  test('wire 122: unknown methods and those of sessions: 404 with the id', async () => {
     for (const method of ['no/such', 'initialize', 'ping', 'logging/setLevel', 'resources/subscribe', '__proto__']) {
       const answer = await askModern(it.target, method, { protocolVersion: '2025-11-25' });
       assert.deepEqual([...refusal(answer), answer.messages[0]?.id], [404, -32601, 1], method);
@@ -120,7 +120,7 @@ describe('the envelope', () => {
   });
 });
 
-test('both eras at once on one endpoint; a session header is ignored', async () => {
+test('wire 127, 128: both eras at once on one endpoint; a session header is ignored', async () => {
   const session = await openMcp(it.target);
   const [old, modern] = await Promise.all([
     session.ask(1, 'ping'),
@@ -131,7 +131,7 @@ test('both eras at once on one endpoint; a session header is ignored', async () 
   assert.equal(modern.headers['mcp-session-id'], undefined);
 });
 
-test('who hangs up has cancelled', async () => {
+test('wire 125: who hangs up has cancelled', async () => {
   const stopped = Promise.withResolvers<unknown>();
   it.deeds.usage = (signal) =>
     new Promise((_done, fail) =>
@@ -172,7 +172,7 @@ describe('subscriptions', () => {
   const idIn = (params: Readonly<Record<string, unknown>> | undefined): unknown =>
     (params?.['_meta'] as Record<string, unknown> | undefined)?.['io.modelcontextprotocol/subscriptionId'];
 
-  test('acknowledge first, then what was asked for, marked with the request', async () => {
+  test('wire 084, 126: acknowledge first, then what was asked for, marked with the request', async () => {
     const stream = await listen({ toolsListChanged: true, promptsListChanged: true }, 'mine');
     const other = await listen({ promptsListChanged: true }, 5);
     const [notices, others] = [noticesOf(stream), noticesOf(other)];
@@ -189,7 +189,7 @@ describe('subscriptions', () => {
     other.destroy();
   });
 
-  test('end with a result when the process does', async () => {
+  test('wire 126: end with a result when the process does', async () => {
     const own = await startHarness();
     const body = modernBody('subscriptions/listen', { notifications: { toolsListChanged: true } }, 9);
     const stream = await openStream(own.target, 'POST', modernHeaders('subscriptions/listen'), body);

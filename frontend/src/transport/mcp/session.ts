@@ -15,6 +15,9 @@ export class McpSession implements Session {
   readonly #sessions: Sessions;
   readonly #answers = new Set<PostAnswer>();
   #stream: EventStream | undefined;
+  #streams = 0;
+  /** The list of tools changed while there was no stream to say so. */
+  #isBehind = false;
   #used = performance.now();
 
   constructor(id: string, { user, token }: Caller, conversation: Conversation, sessions: Sessions) {
@@ -39,17 +42,32 @@ export class McpSession implements Session {
     });
   }
 
-  get hasStream(): boolean {
-    return this.#stream !== undefined;
+  /** Id of its back channel; undefined while it has none. */
+  get streamId(): string | undefined {
+    return this.#stream === undefined ? undefined : String(this.#streams);
   }
 
-  /** Takes its back channel, or gives it up. */
-  set stream(stream: EventStream | undefined) {
+  /**
+   * Takes a new back channel in the place of any that there is; `open` gets its id. What the client missed while it had none is
+   * said first. The function that comes back gives it up again.
+   */
+  takeStream(open: (id: string) => EventStream): () => void {
+    const before = this.#stream;
+    this.#streams += 1;
+    const stream = open(String(this.#streams));
     this.#stream = stream;
+    before?.destroy();
     this.touch();
+    if (this.#isBehind) this.toolsChanged();
+    return () => {
+      if (this.#stream !== stream) return;
+      this.#stream = undefined;
+      this.touch();
+    };
   }
 
   toolsChanged(): void {
+    this.#isBehind = this.#stream === undefined;
     this.#stream?.notify(TOOLS_CHANGED);
   }
 
