@@ -4,9 +4,10 @@
  */
 import { Socket } from 'node:net';
 import { existsSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { sealerIn } from '@steward/shared/audit/seal-operation.ts';
 import { loadSnapshot } from '@steward/shared/config/load.ts';
 import { protectedList } from '@steward/shared/config/protected.ts';
 import { readTlsPair, type TlsPair } from '@steward/shared/config/tls.ts';
@@ -77,8 +78,10 @@ async function serve(configDir: string, stateDir: string): Promise<void> {
   process.umask(0o077);
   const { config, tls } = load(configDir);
   const digest = tableDigest(TABLE);
-  const { directory, segment_bytes: segmentBytes } = config.daemon.audit;
-  const audit = await AuditLog.open({ directory, segmentBytes, tableDigest: digest }).catch((error: unknown) =>
+  const { directory, segment_bytes: segmentBytes, seal_seconds: everySeconds } = config.daemon.audit;
+  const sealing = new WorkerPool({ file: workerFile(), size: 1, nameForRoot: 'steward-sealer' });
+  const sealer = sealerIn(sealing, { keys: join(stateDir, 'audit-seal'), log: directory, everySeconds, report: say });
+  const audit = await AuditLog.open({ directory, segmentBytes, tableDigest: digest, sealer }).catch((error: unknown) =>
     leave(EXIT.config, `${config.files[0]}:1: audit.directory: ${(error as Error).message}`),
   );
   const peer = parsePeer(process.env['STEWARD_PEER'] ?? '');

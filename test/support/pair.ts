@@ -64,7 +64,7 @@ export interface Pair {
   writeGrants(grants: string): void;
   /** Process ids with that title below the launcher. */
   pids(title: 'steward-broker' | 'steward-frontend'): number[];
-  /** All records of the audit log, in order. */
+  /** All records of the audit log, in order, but the seals: they come when they are due. */
   records(): AuditRecord[];
   /** What the pair printed so far. */
   output(): string;
@@ -202,7 +202,8 @@ export async function startPair(options: PairOptions = {}): Promise<Pair> {
         .filter((name) => name.endsWith('.jsonl'))
         .sort()
         .flatMap((name) => readFileSync(join(auditDir, name), 'utf8').split('\n').filter(Boolean))
-        .map((line) => JSON.parse(line) as AuditRecord),
+        .map((line) => JSON.parse(line) as AuditRecord)
+        .filter(({ kind }) => kind !== 'seal'),
     output: () => output,
     stop: async () => {
       for (const client of clients) client.close();

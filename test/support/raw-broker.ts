@@ -34,6 +34,7 @@ export interface BrokerHome {
   writeUsers(names: readonly string[]): void;
   /** Replaces daemon.yaml; `extra` are top-level keys. */
   writeDaemon(extra: string): void;
+  /** All records of the audit log but the seals. */
   records(): AuditRecord[];
   remove(): void;
 }
@@ -87,7 +88,8 @@ function readRecords(directory: string): AuditRecord[] {
   return names
     .sort()
     .flatMap((name) => readFileSync(join(directory, name), 'utf8').split('\n').filter(Boolean))
-    .map((line) => JSON.parse(line) as AuditRecord);
+    .map((line) => JSON.parse(line) as AuditRecord)
+    .filter(({ kind }) => kind !== 'seal');
 }
 
 export interface RawBroker {

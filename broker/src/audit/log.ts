@@ -11,6 +11,7 @@ import type { AuditEntry, AuditKind } from '@steward/shared/audit/record.ts';
 import { findTail } from '@steward/shared/audit/tail.ts';
 import { errnoOf, reasonOf, StewardError } from '@steward/shared/errors.ts';
 import { AuditDirectory } from '@steward/shared/audit/directory.ts';
+import type { Sealer } from '@steward/shared/audit/sealer.ts';
 import { Reserve } from '@steward/shared/audit/reserve.ts';
 import { SegmentFile } from '@steward/shared/audit/segment-file.ts';
 import { markWriter, unmarkWriter } from '@steward/shared/audit/writer-mark.ts';
@@ -22,6 +23,8 @@ export interface AuditLogOptions {
   readonly segmentBytes: number;
   /** SHA-256 of the table, for the `start` record. */
   readonly tableDigest: string;
+  /** Signs the chain; without one the log is not sealed. */
+  readonly sealer?: Sealer;
 }
 
 /** A record that waits to be written. */
@@ -45,7 +48,8 @@ const FULL: readonly string[] = ['ENOSPC', 'EDQUOT', 'EFBIG'];
 function pending(entry: AuditEntry): Pending {
   const done = Promise.withResolvers<number>();
   done.promise.catch(() => undefined); // whoever appended sees it; records of the log's own have nobody
-  return { kind: entry.kind, time: new Date().toISOString(), body: JSON.stringify(entry), done };
+  const time = entry.seal?.made ?? new Date().toISOString();
+  return { kind: entry.kind, time, body: JSON.stringify(entry), done };
 }
 
 function unavailable(error: unknown): StewardError {
@@ -104,6 +108,7 @@ export class AuditLog {
     await this.#repair;
     if (this.#segment !== undefined) await this.#enqueue({ kind: 'stop' }).catch(() => undefined);
     await this.#writing;
+    if (this.#segment !== undefined) await this.#options.sealer?.finish();
     await this.#segment?.close();
     unmarkWriter(this.#directory.path);
     this.#directory.close();
@@ -157,6 +162,7 @@ export class AuditLog {
     for (const { done } of whole) done.resolve((this.#seq += 1));
     this.#prev = prev;
     this.#lead = [];
+    this.#options.sealer?.recorded(this.#seq, prev, whole.length);
   }
 
   /** The segment to write to: a new one at the start, at a new day, at its size, and after one whose end is in doubt. */
@@ -168,6 +174,7 @@ export class AuditLog {
     if (segment.size === 0 || (segment.size < this.#options.segmentBytes && segment.day === today)) return segment;
     this.#segment = await SegmentFile.create(this.#directory, segment.number + 1);
     await segment.close().catch(() => undefined); // all of it is durable already
+    this.#options.sealer?.rotated();
     return this.#segment;
   }
 
@@ -183,8 +190,8 @@ export class AuditLog {
     if (this.#started) return;
     this.#started = true;
     this.#lead.push(pending({ kind: 'start', table: this.#options.tableDigest }));
-    const clean = tail.kind === undefined || tail.kind === 'stop';
-    if (!clean) this.#repair = this.#recordAborted(tail.number + 1);
+    this.#options.sealer?.begin({ seq: tail.seq, hash: tail.prev, sealed: tail.sealed }, (entry) => this.#enqueue(entry));
+    if (!tail.closed) this.#repair = this.#recordAborted(tail.number + 1);
   }
 
   /** In the background: no call waits for it. What it cannot record, the next start after a crash finds again. */

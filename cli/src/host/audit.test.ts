@@ -1,39 +1,32 @@
 /** stewardctl audit: exit codes of verify, filters and escaping of show. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createHash } from 'node:crypto';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { GENESIS, type AuditEntry } from '@steward/shared/audit/record.ts';
-import { readMoment } from './audit-show.ts';
+import { emptyLog, writeEntries, type SealedLog, type Written } from '@steward/shared/testing/sealed-log.ts';
+import { readMoment } from './audit-filter.ts';
 import { hostCommands } from './index.ts';
 
-function log(context: { after(fn: () => void): void }): string {
-  const directory = mkdtempSync(join(tmpdir(), 'steward-show-'));
-  context.after(() => rmSync(directory, { recursive: true, force: true }));
-  const entries: AuditEntry[] = [
-    { kind: 'start' },
-    {
-      kind: 'intent',
-      user: 'alice',
-      token: 'ci',
-      address: '192.0.2.1',
-      op: 'files/chown',
-      object: '/srv/\u001b[2J\nx',
-      rule: 'paths: /srv',
-    },
-    { kind: 'outcome', user: 'alice', op: 'files/chown', intent: 2, code: 'OK', duration_ms: 3 },
-    { kind: 'stop' },
-  ];
-  let prev = GENESIS;
-  const lines = entries.map((entry, index) => {
-    const line = JSON.stringify({ seq: index + 1, time: `2026-11-20T10:00:0${index}.000Z`, prev, ...entry });
-    prev = createHash('sha256').update(line).digest('hex');
-    return `${line}\n`;
-  });
-  writeFileSync(join(directory, '20261120T100000Z-000001.jsonl'), lines.join(''));
-  return directory;
+const ENTRIES: Written[] = [
+  { kind: 'start' },
+  {
+    kind: 'intent',
+    user: 'alice',
+    token: 'ci',
+    address: '192.0.2.1',
+    op: 'files/chown',
+    object: '/srv/\u001b[2J\nx',
+    rule: 'paths: /srv',
+  },
+  { kind: 'outcome', user: 'alice', op: 'files/chown', intent: 2, code: 'OK', duration_ms: 3 },
+  { kind: 'stop' },
+  'final seal',
+];
+
+function log(context: { after(fn: () => void): void }): SealedLog {
+  const made = emptyLog(context);
+  writeEntries(made, [ENTRIES]);
+  return made;
 }
 
 async function run(
@@ -55,11 +48,14 @@ async function run(
 }
 
 test('verify tells good, altered, truncated and unreadable apart', async (context) => {
-  const directory = log(context);
+  const { directory, segments } = log(context);
   const good = await run('verify', [directory]);
   assert.equal(good.exit, 0);
-  assert.match(good.out, /^good: 4 records, the last is 4 at 2026-11-20T10:00:03\.000Z; the log is closed\n$/);
-  const file = join(directory, readdirSync(directory)[0]!);
+  assert.match(
+    good.out,
+    /^good: 5 records, 1 seals, the last record is 5 at 2026-11-20T10:00:04\.000Z; the log is closed\nnote: steward-audit epoch 2 key [0-9a-f]{64} after 4 [0-9a-f]{64}\n$/,
+  );
+  const file = segments()[0]!;
   const text = readFileSync(file, 'utf8');
   writeFileSync(file, text.replace('alice', 'carol'));
   const altered = await run('verify', [directory]);
@@ -71,8 +67,32 @@ test('verify tells good, altered, truncated and unreadable apart', async (contex
   await assert.rejects(run('verify', [directory, 'x']), { exit: 64 });
 });
 
+test('verify takes the keys that the auditor kept, and the time of the copy', async (context) => {
+  const { directory, segments, anchor, keys } = log(context);
+  const file = join(keys, 'noted');
+  writeFileSync(file, anchor);
+  assert.equal((await run('verify', [directory], { key: file })).exit, 0);
+  writeFileSync(
+    file,
+    anchor.replace(/key [0-9a-f]/, (start) => `key ${start.endsWith('0') ? '1' : '0'}`),
+  );
+  assert.equal((await run('verify', [directory], { key: file })).exit, 1);
+  await assert.rejects(run('verify', [directory], { key: '/nonexistent' }), { exit: 64 });
+  writeFileSync(file, 'no key');
+  await assert.rejects(run('verify', [directory], { key: file }), {
+    exit: 64,
+    message: `${file}: no line "steward-audit epoch N key ..."`,
+  });
+  const lines = readFileSync(segments()[0]!, 'utf8').split('\n');
+  writeFileSync(segments()[0]!, `${lines.slice(0, 3).join('\n')}\n`);
+  assert.equal((await run('verify', [directory], { at: '2026-11-20T10:01:00Z' })).exit, 0);
+  assert.equal((await run('verify', [directory], { at: '2026-11-20T10:03:00Z' })).exit, 2);
+  rmSync(join(directory, 'seal.pub'));
+  await assert.rejects(run('verify', [directory]), { exit: 64, message: /no key to verify its seals with/ });
+});
+
 test('show filters, and nothing in a record reaches the terminal as control', async (context) => {
-  const directory = log(context);
+  const { directory } = log(context);
   const intents = await run('show', [directory], { kind: 'intent' });
   assert.equal(
     intents.out,

@@ -5,6 +5,7 @@
  * all segments; the first line of all has 64 zeros. Segments are named `<UTC start>-<number>.jsonl`, for instance
  * `20261120T141502Z-000001.jsonl`.
  */
+import type { SealBody } from './seal.ts';
 
 export type AuditKind =
   /** The broker has started, and has ended. */
@@ -25,7 +26,14 @@ export type AuditKind =
   /** An intent of an earlier run that has no outcome: the broker died in between. */
   | 'aborted'
   /** The last line of the previous segment was torn; says its size and hash. */
-  | 'recovered';
+  | 'recovered'
+  /** Signs the head of the chain, so that nobody can rewrite what came before. */
+  | 'seal';
+
+export const AUDIT_KINDS = [
+  ...(['start', 'stop', 'session', 'session-refused', 'intent', 'outcome', 'refusal', 'violation', 'reload'] as const),
+  ...(['aborted', 'recovered', 'seal'] as const),
+] satisfies readonly AuditKind[];
 
 /** What the broker says; the log adds the rest. Content of files is only ever size and SHA-256; tokens never appear. */
 export interface AuditEntry {
@@ -54,6 +62,8 @@ export interface AuditEntry {
   /** SHA-256 of the table and of grants.yaml in force. */
   readonly table?: string;
   readonly grants?: string;
+  /** What a seal says. */
+  readonly seal?: SealBody;
 }
 
 /** A line as it stands in the log. */

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseRecord } from './read.ts';
-import { GENESIS, type AuditEntry, type AuditKind } from './record.ts';
+import { GENESIS, type AuditEntry } from './record.ts';
 import { listSegments, MAX_LINE } from './segments.ts';
 import { StewardError } from '../errors.ts';
 
@@ -14,8 +14,10 @@ export interface Tail {
   readonly seq: number;
   /** SHA-256 of the last complete line. */
   readonly prev: string;
-  /** Kind of the last complete record; undefined in a new log. */
-  readonly kind: AuditKind | undefined;
+  /** True when the run that wrote the last record ended in order, and in a new log. */
+  readonly closed: boolean;
+  /** The epoch of the seal that the last record is, if it is one. */
+  readonly sealed: number | undefined;
   /** Number of the newest segment, 0 in a new log. */
   readonly number: number;
   /** A `recovered` record for each unfinished line that none accounts for yet, oldest first. */
@@ -61,7 +63,8 @@ export async function findTail(directory: string): Promise<Tail> {
     if (line === undefined) continue;
     const record = parseRecord(line);
     if (record === undefined) throw new StewardError('audit_unavailable', { reason: `the last line of ${name} is not a record` });
-    return { seq: record.seq, prev: sha256(line), kind: record.kind, number, recovered };
+    const closed = record.kind === 'stop' || record.seal?.final === true;
+    return { seq: record.seq, prev: sha256(line), closed, sealed: record.seal?.epoch, number, recovered };
   }
-  return { seq: 0, prev: GENESIS, kind: undefined, number, recovered };
+  return { seq: 0, prev: GENESIS, closed: true, sealed: undefined, number, recovered };
 }

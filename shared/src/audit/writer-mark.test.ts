@@ -33,10 +33,10 @@ test('a second writer is refused while the first one lives, and not when it was 
   await once(other, 'exit');
   assert.equal(writerOf(directory), undefined);
   await markWriter(directory, '/log');
-  assert.equal(readdirSync(directory).length, 1);
+  assert.equal(readdirSync(join(directory, 'lock')).length, 1);
   await markWriter(directory, '/log');
   unmarkWriter(directory);
-  assert.deepEqual(readdirSync(directory), []);
+  assert.deepEqual(readdirSync(join(directory, 'lock')), []);
 });
 
 test('who comes while the first one leaves gets its turn', async (context) => {

@@ -2,13 +2,16 @@
  * The mark of the process that writes an audit log: a second writer would break the chain of the first, and neither would notice.
  * It is against accidents (a pair that is started twice), not against somebody who may write to the directory: that is root.
  */
-import { readlinkSync, symlinkSync, unlinkSync } from 'node:fs';
+import { mkdirSync, readlinkSync, symlinkSync, unlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errnoOf, StewardError } from '../errors.ts';
 import { readProcessStat } from '../host/processes.ts';
 
-/** A symbolic link, because it is made with its content or not at all; it leads nowhere. */
-const NAME = 'writer';
+/**
+ * A symbolic link, because it is made with its content or not at all; it leads nowhere. In a directory of its own, because from
+ * one that may only grow (`chattr +a`, as the log's may be) nothing can be taken away.
+ */
+const [FOLDER, NAME] = ['lock', 'lock/writer'];
 /** How long a broker may take to leave when the next one is there already. */
 const PATIENCE_MS = 1000;
 const PAUSE_MS = 50;
@@ -41,6 +44,7 @@ export async function markWriter(directory: string, shown: string): Promise<void
   }
   unmarkWriter(directory);
   try {
+    mkdirSync(`${directory}/${FOLDER}`, { recursive: true, mode: 0o700 });
     symlinkSync(nameOf(process.pid) ?? '', `${directory}/${NAME}`);
   } catch (error) {
     // Somebody was quicker. Any other failure is that of a disk on which no record can be written either.

@@ -1,0 +1,72 @@
+/** For tests of readers: a sealed audit log as a broker would have written it, with keys of its own, in a temporary directory. */
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { GENESIS, type AuditEntry, type AuditRecord } from '../audit/record.ts';
+import { makeSeal, openSealKeys } from '../audit/seal-keys.ts';
+
+interface Cleanup {
+  after(fn: () => void): void;
+}
+
+/** An entry, or what stands for a seal at that place. */
+export type Written = AuditEntry | 'seal' | 'final seal';
+
+export interface SealedLog {
+  readonly directory: string;
+  /** Where its secret key is. */
+  readonly keys: string;
+  /** The anchor file beside it, as text. */
+  readonly anchor: string;
+  /** Paths of the segments, oldest first. */
+  segments(): string[];
+}
+
+/** When the first record was written; one second lies between two records. */
+export const LOG_BEGAN = Date.parse('2026-11-20T10:00:00.000Z');
+
+/** A scratch directory with an empty log, removed after the test. */
+export function emptyLog(context: Cleanup): SealedLog {
+  const scratch = mkdtempSync(join(tmpdir(), 'steward-sealed-'));
+  context.after(() => rmSync(scratch, { recursive: true, force: true }));
+  const [directory, keys] = [join(scratch, 'audit'), join(scratch, 'keys')];
+  mkdirSync(directory, { mode: 0o700 });
+  openSealKeys(keys, directory);
+  return {
+    directory,
+    keys,
+    anchor: readFileSync(join(directory, 'seal.pub'), 'utf8'),
+    segments: () =>
+      readdirSync(directory)
+        .filter((name) => name.endsWith('.jsonl'))
+        .sort()
+        .map((name) => join(directory, name)),
+  };
+}
+
+/** Writes entries to a log, each inner list as one segment, from the record `after` on. Returns the last record written. */
+export function writeEntries(
+  log: Pick<SealedLog, 'directory' | 'keys'>,
+  segments: readonly (readonly Written[])[],
+  after: { seq: number; hash: string; segment: number } = { seq: 0, hash: GENESIS, segment: 0 },
+): { seq: number; hash: string } {
+  let { seq, hash: prev } = after;
+  segments.forEach((entries, index) => {
+    const lines = entries.map((entry) => {
+      const now = new Date(LOG_BEGAN + seq * 1000).toISOString();
+      const head = { head: seq, hash: prev, made: now, every: 60 };
+      const made: AuditEntry =
+        typeof entry === 'string'
+          ? { kind: 'seal', seal: makeSeal(log.keys, { ...head, final: entry === 'final seal' }) }
+          : entry;
+      const record: AuditRecord = { seq: (seq += 1), time: now, prev, ...made };
+      const line = JSON.stringify(record);
+      prev = createHash('sha256').update(line).digest('hex');
+      return `${line}\n`;
+    });
+    const number = String(after.segment + index + 1).padStart(6, '0');
+    writeFileSync(join(log.directory, `20261120T100000Z-${number}.jsonl`), lines.join(''), { mode: 0o600 });
+  });
+  return { seq, hash: prev };
+}
