@@ -2,12 +2,13 @@
 # an npm, make and a shell.
 #
 #   make run [CONFIG=dir] [PORT=n]          the pair, prepared in .run/ at the first start; Ctrl-C ends it
-#   make test [TIER=name] [FILES="a b"]     all tests this machine allows (tiers: unit pair attack clients cli host machine engine)
+#   make test [TIER=name] [FILES="a b"]     all tests this machine allows (tiers: unit pair attack clients cli host machine engine fuzz)
 #   make test-clients                       real MCP clients and the conformance suite (installs them in test/clients)
 #   make test-host | test-machine           on a booted Debian, in a virtual machine (root on Debian)
 #   make test-engine                        on a container engine of its own (root on Debian, docker.io)
 #   make man                                the manual pages, in dist/man
 #   make bench [ONLY="a b"] [ROUNDS=n]        compares with what one would use instead (as root; lines: bench/lines)
+#   make fuzz [MINUTES=n]                   the fuzzers alone, for as long as asked, with other inputs each time
 #   make check                              types, lint, formatting, budgets, generated documents, units
 
 SHELL := /bin/sh
@@ -64,7 +65,7 @@ test-engine: dist/.stamp
 	TIER=engine node test/run.ts
 
 fuzz: dist/.stamp
-	TIER=fuzz node test/run.ts
+	TIER=fuzz STEWARD_FUZZ_MINUTES=$(MINUTES) node test/run.ts
 
 bench: dist/.stamp
 	ONLY="$(ONLY)" node bench/run.ts

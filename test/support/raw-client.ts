@@ -41,7 +41,7 @@ export class RawClient {
   givesCredit = true;
   readonly closed: Promise<void>;
   readonly #decoder = new FrameDecoder();
-  readonly #waiting = new Map<number, (message: Message) => void>();
+  readonly #waiting = new Map<number, PromiseWithResolvers<Message>>();
   readonly #chunks = new Map<number, Buffer[]>();
   /** What takes the credit that arrives for an upload. */
   readonly #credits = new Map<number, (bytes: number) => void>();
@@ -52,6 +52,9 @@ export class RawClient {
   constructor(socket: Socket) {
     this.socket = socket;
     this.closed = new Promise((done) => socket.once('close', () => done()));
+    void this.closed.then(() =>
+      this.#waiting.forEach(({ reject }, id) => reject(new Error(`closed before the answer to ${id}`))),
+    );
     socket.on('error', () => undefined);
     socket.on('end', () => socket.end());
     socket.on('data', (data: Buffer) => {
@@ -140,10 +143,11 @@ export class RawClient {
 
   /** The answer to an id; rejects when the connection ends before it. */
   answer(id: number): Promise<Answer> {
-    const message = new Promise<Message>((done) => this.#waiting.set(id, done));
-    const gone = this.closed.then(() => Promise.reject(new Error(`closed before the answer to ${id}`)));
-    gone.catch(() => undefined);
-    return Promise.race([message, gone]).then((answered) => this.#answerOf(id, answered));
+    const waiting = Promise.withResolvers<Message>();
+    waiting.promise.catch(() => undefined);
+    if (this.socket.destroyed) waiting.reject(new Error(`closed before the question ${id}`));
+    this.#waiting.set(id, waiting);
+    return waiting.promise.then((answered) => this.#answerOf(id, answered));
   }
 
   #answerOf(id: number, message: Message): Answer {
@@ -159,8 +163,9 @@ export class RawClient {
     this.messages.push(message);
     if (message.type === 'hello') this.#hello.resolve(message);
     if (message.type === 'progress') return;
-    if ('id' in message) this.#waiting.get(message.id)?.(message);
-    else this.onMessage(message);
+    if (!('id' in message)) return this.onMessage(message);
+    this.#waiting.get(message.id)?.resolve(message);
+    this.#waiting.delete(message.id);
   }
 
   #chunk(id: number, bytes: Buffer): void {

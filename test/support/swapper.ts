@@ -1,6 +1,6 @@
 /**
  * The attacker of the race tests, a process of its own: it replaces a directory, or a file, by a symbolic link to the outside and
- * back, as fast as the kernel lets it, until its standard input ends. Prints how many swaps it made.
+ * back, as fast as the kernel lets it, until its standard input ends. Prints that it begins, and how many swaps it made.
  *
  *   node swapper.ts dir|file PATH OUTSIDE
  */
@@ -42,4 +42,5 @@ function burst(): void {
   if (running) setImmediate(burst);
   else process.stdout.write(`${swaps}\n`);
 }
+process.stdout.write('begins\n');
 burst();

@@ -16,6 +16,9 @@ export interface Tier {
   readonly secondRun: boolean;
 }
 
+/** What a run of the fuzzers alone was asked for. */
+const FUZZ_MS = Number(process.env['STEWARD_FUZZ_MINUTES'] ?? 0) * 60_000;
+
 /** Folders and pace of each tier, in the order in which they run. `inAll`: part of a run that names no tier. */
 const TIERS = [
   { name: 'unit', folders: [...WORKSPACES, 'scripts'], concurrency: 2, timeoutMs: 60_000, inAll: true },
@@ -26,7 +29,7 @@ const TIERS = [
   { name: 'host', folders: ['test/host'], concurrency: 1, timeoutMs: 600_000, inAll: false },
   { name: 'machine', folders: ['test/machine'], concurrency: 1, timeoutMs: 900_000, inAll: false },
   { name: 'engine', folders: ['test/engine'], concurrency: 1, timeoutMs: 300_000, inAll: true },
-  { name: 'fuzz', folders: ['test/fuzz'], concurrency: 1, timeoutMs: 900_000, inAll: false },
+  { name: 'fuzz', folders: ['test/fuzz'], concurrency: 1, timeoutMs: 300_000 + FUZZ_MS, inAll: true },
 ] as const;
 
 /**
