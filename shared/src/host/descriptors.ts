@@ -17,9 +17,12 @@ export function heldPath(fd: number): string {
   return `/proc/self/fd/${fd}`;
 }
 
+const ASCII = /^[\x00-\x7f]*$/; // eslint-disable-line no-control-regex -- tells names that are the same in every encoding
+
 /** An entry of a held directory. `name` is a byte string of one component. */
-export function childPath(fd: number, name: string): Buffer {
-  return Buffer.from(`/proc/self/fd/${fd}/${name}`, 'latin1');
+export function childPath(fd: number, name: string): string | Buffer {
+  const path = `/proc/self/fd/${fd}/${name}`;
+  return ASCII.test(path) ? path : Buffer.from(path, 'latin1');
 }
 
 /** The root directory, held. */
@@ -46,10 +49,12 @@ export function statHeld(fd: number): BigIntStats {
   return fstatSync(fd, { bigint: true });
 }
 
+const BIGINT = { bigint: true } as const;
+
 /** lstat of an entry of a held directory; undefined when it is gone or may not be examined. */
 export function statEntry(fd: number, name: string): BigIntStats | undefined {
   try {
-    return lstatSync(childPath(fd, name), { bigint: true });
+    return lstatSync(childPath(fd, name), BIGINT);
   } catch {
     return undefined;
   }

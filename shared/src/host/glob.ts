@@ -4,6 +4,8 @@
  * time is bounded by pattern times name, and that of reading a pattern by its length.
  */
 
+import { textOf } from './names.ts';
+
 /** POSIX classes in the C.UTF-8 locale's ASCII part and for letters beyond it. */
 const CLASSES: Readonly<Record<string, RegExp>> = {
   alnum: /^[\p{L}\p{Nd}]$/u,
@@ -26,8 +28,37 @@ type Place = Matcher | 'any';
 
 /** Compiles a glob to a test of whole names. */
 export function compileGlob(pattern: string): (name: string) => boolean {
+  if (!/[?[\\]/.test(pattern) && pattern.isWellFormed()) return starsOnly(pattern.split('*'));
   const places = parse([...pattern]);
   return (name) => matches(places, [...name]);
+}
+
+/**
+ * Compiles a glob to a test of names that are byte strings. Most patterns are ASCII with nothing but stars: those judge the bytes
+ * as they are, because in UTF-8 no part of one character is another.
+ */
+export function compileByteGlob(pattern: string): (name: string) => boolean {
+  const test = compileGlob(pattern);
+  return /^[\x20-\x3e@-Z\]-~]*$/.test(pattern) ? test : (name) => test(textOf(name));
+}
+
+/** What stands between the stars, in this order: the quick way for patterns without anything else. */
+function starsOnly(parts: readonly string[]): (name: string) => boolean {
+  const first = parts[0] ?? '';
+  const last = parts.at(-1) ?? '';
+  if (parts.length === 1) return (name) => name === first;
+  const middle = parts.slice(1, -1);
+  const shortest = first.length + last.length;
+  return (name) => {
+    if (name.length < shortest || !name.startsWith(first) || !name.endsWith(last)) return false;
+    let at = first.length;
+    for (const part of middle) {
+      const found = name.indexOf(part, at);
+      if (found < 0) return false;
+      at = found + part.length;
+    }
+    return at <= name.length - last.length;
+  };
 }
 
 /** Brackets that may be found to have no end; each takes a look at all that follows, so any further one stands for itself unseen. */

@@ -57,14 +57,18 @@ export class MountView {
   }
 
   /** The mount that a path lies on: the innermost, and of several at one point the last. */
-  find(path: string, type?: string): Place | undefined {
-    let found: Place | undefined;
-    for (const place of this.places()) {
-      if ((type !== undefined && place.type !== type) || !isWithin(path, place.point)) continue;
-      if (place.point.length >= (found?.point.length ?? 0)) found = place;
-    }
-    return found;
+  find(path: string): Place | undefined {
+    return innermost(this.places(), path);
   }
+}
+
+/** Of some mounts the one that a path lies on: the innermost, and of several at one point the last. */
+export function innermost(places: readonly Place[], path: string): Place | undefined {
+  let found: Place | undefined;
+  for (const place of places) {
+    if (isWithin(path, place.point) && place.point.length >= (found?.point.length ?? 0)) found = place;
+  }
+  return found;
 }
 
 /** `path` as it lies below `from`, put below `to`. */

@@ -4,7 +4,7 @@
  */
 import { statSync, type BigIntStats } from 'node:fs';
 import { makeDevice } from './device-number.ts';
-import { below, type MountView, type Place } from './mount-view.ts';
+import { below, innermost, type MountView, type Place } from './mount-view.ts';
 
 /** Harmless files of steward's own processes. */
 const OWN_SHOWN: ReadonlySet<string> = new Set(['stat', 'statm', 'status', 'cmdline', 'comm', 'limits', 'io']);
@@ -13,6 +13,8 @@ export class ProcRules {
   readonly #pids: readonly number[];
   readonly #mounts: MountView;
   #places: readonly Place[] | undefined;
+  /** Where procfs is mounted now, and the devices of these mounts. */
+  #onProc: readonly Place[] = [];
   #devices = new Set<bigint>();
 
   /** `pids`: steward's own processes. */
@@ -36,18 +38,21 @@ export class ProcRules {
   /** Path below the root of procfs, wherever it or a part of it is mounted. */
   #pathOnProc(realPath: string, stat: BigIntStats | undefined): string | undefined {
     if (realPath === '/proc' || realPath.startsWith('/proc/')) return realPath.slice('/proc/'.length);
-    const place = this.#mounts.find(realPath, 'proc');
+    this.#look();
+    const place = innermost(this.#onProc, realPath);
     if (place !== undefined) return below(place.root, realPath, place.point).slice(1);
-    if (stat === undefined || !this.#onProc(stat.dev)) return undefined;
+    if (stat === undefined || !this.#devices.has(stat.dev)) return undefined;
     // On procfs, but no mount that is known leads there: it is judged by its last names.
     return /^.*\/(\d+(?:\/.+)?|kcore|kmsg)$/s.exec(realPath)?.[1] ?? '';
   }
 
-  #onProc(device: bigint): boolean {
+  /** This is asked for every directory of a walk: what follows from the mounts is kept until they change. */
+  #look(): void {
     const places = this.#mounts.places();
-    if (places !== this.#places) this.#devices = procDevices(places);
+    if (places === this.#places) return;
     this.#places = places;
-    return this.#devices.has(device);
+    this.#onProc = places.filter(({ type }) => type === 'proc');
+    this.#devices = devicesOf(this.#onProc);
   }
 
   /** Threads have directories of their own in /proc that are not listed; they belong to their process all the same. */
@@ -57,8 +62,8 @@ export class ProcRules {
   }
 }
 
-/** Devices of all mounted procfs instances, as st_dev. */
-function procDevices(places: readonly Place[]): Set<bigint> {
-  const numbers = places.filter(({ type }) => type === 'proc').map(({ device }) => device.split(':'));
+/** Devices of mounts, as st_dev. */
+function devicesOf(places: readonly Place[]): Set<bigint> {
+  const numbers = places.map(({ device }) => device.split(':'));
   return new Set(numbers.map(([major = '0', minor = '0']) => makeDevice(BigInt(major), BigInt(minor))));
 }

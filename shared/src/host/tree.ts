@@ -13,8 +13,6 @@ import { SortBudget, Sorter } from './sorting.ts';
 
 /** Directories held open at a time; those further up are reached again through `..` and recognised. */
 const HELD_DIRECTORIES = 64;
-/** Names read between two looks at the signal. */
-const NAMES_PER_LOOK = 1024;
 
 export interface TreeOptions {
   /** Descriptor of the object at which the walk starts; remains the caller's. */
@@ -127,7 +125,7 @@ class TreeWalk {
         closeAll(fd);
         return;
       }
-      this.#list(fd, entry.depth, sorter);
+      this.#list(fd, stat, entry.depth, sorter);
       this.#stack.push({ fd, stat, entry, sorter, names: sorter.drain() });
       this.#limitHeld();
     } catch (failure) {
@@ -144,13 +142,14 @@ class TreeWalk {
   }
 
   /** A directory is sorted twice: as `name`, where it is told, and as `name/`, where its content belongs. */
-  #list(fd: number, depth: number, sorter: Sorter): void {
+  #list(fd: number, stat: BigIntStats, depth: number, sorter: Sorter): void {
     const enters = depth + 1 < (this.#options.maxDepth ?? Infinity);
-    let count = 0;
-    for (const { name, isDirectory } of readDirectory(fd)) {
-      sorter.add(name);
-      if (isDirectory && enters) sorter.add(`${name}/`);
-      if (++count % NAMES_PER_LOOK === 0) checkAbort(this.#options.context.signal);
+    for (const entries of readDirectory(fd, stat.size)) {
+      for (const entry of entries) {
+        sorter.add(entry.name);
+        if (enters && entry.isDirectory()) sorter.add(`${entry.name}/`);
+      }
+      checkAbort(this.#options.context.signal);
     }
   }
 

@@ -1,7 +1,7 @@
 /** The filters of files/find: parsed once, applied to every entry. Pure functions, with the rounding rules of find(1). */
 import type { BigIntStats } from 'node:fs';
 import { StewardError } from '../../errors.ts';
-import { compileGlob } from '../../host/glob.ts';
+import { compileByteGlob } from '../../host/glob.ts';
 import { findType, type FindType } from '../../host/modes.ts';
 
 const TYPES: ReadonlySet<string> = new Set(['f', 'd', 'l', 'b', 'c', 'p', 's']);
@@ -10,7 +10,7 @@ const UNITS: Readonly<Record<string, bigint>> = { b: 512n, c: 1n, w: 2n, k: 1024
 const DAY_NS = 86_400n * 10n ** 9n;
 
 export interface FindFilters {
-  /** Judges the base name alone, before the entry is looked at. */
+  /** Judges the base name alone, before the entry is looked at; a byte string. */
   readonly name: (name: string) => boolean;
   readonly stat: (stat: BigIntStats) => boolean;
 }
@@ -29,7 +29,7 @@ export function parseFilters(words: FindWords, now: number): FindFilters {
   if (given(words.mtime)) tests.push(parseAge(words.mtime, BigInt(now) * 1_000_000n));
   if (given(words.size)) tests.push(parseSize(words.size));
   return {
-    name: given(words.name) ? compileGlob(words.name) : () => true,
+    name: given(words.name) ? compileByteGlob(words.name) : () => true,
     stat: (stat) => tests.every((test) => test(stat)),
   };
 }

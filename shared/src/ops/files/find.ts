@@ -1,18 +1,15 @@
 /** Searches a tree by name, type, age and size. Never follows a link, has no cap, and sends matches in byte order of their path. */
-import type { BigIntStats } from 'node:fs';
 import { systemError } from '../../errors.ts';
-import { isWithin } from '../../host/clean.ts';
-import { statEntry, statHeld } from '../../host/descriptors.ts';
-import { findType } from '../../host/modes.ts';
-import { byteString, namedPath, textOf } from '../../host/names.ts';
-import { walkTree, type TreeEntry } from '../../host/tree.ts';
+import { byteString, namedPath } from '../../host/names.ts';
+import { SortBudget, Sorter } from '../../host/sorting.ts';
 import type { Static } from '../../schema.ts';
 import { operation, type OpContext } from '../operation.ts';
 import { objectOf, subjectOf } from './common.ts';
-import { parseFilters, type FindFilters } from './find-filters.ts';
+import { parseFilters } from './find-filters.ts';
+import { parseFound, search } from './find-walk.ts';
 
-/** Not searched from `/`: what is there is made up by the kernel or gone at the next start. */
-const SKIPPED = ['/proc', '/sys', '/dev', '/run'];
+/** Memory for what was found, in bytes; more is sorted in a temporary file. */
+const FOUND_BYTES = 16 * 1024 * 1024;
 
 const args = {
   type: 'object',
@@ -54,58 +51,39 @@ export const filesFind = operation<Args, Record<string, never>, FoundRecord>({
   path: { need: 'object', lastLink: 'object', use: 'read', failure: 'read_directory', fallback: '/' },
   where: 'worker',
   async run(given, context) {
-    const filters = parseFilters(given, Date.now());
-    let looked = 0;
-    for (const entry of walk(given, context)) {
-      looked += 1;
-      context.progress?.(looked, `${looked} entries looked at`);
-      const found = judge(entry, filters, context);
-      if (found !== undefined) await context.emit(found);
+    const found = new Sorter({ budget: new SortBudget(FOUND_BYTES) });
+    try {
+      lookFor(given, context, found);
+      for (const key of found.drain()) {
+        const { path: bytes, type, size } = parseFound(key);
+        const { path, ...encoded } = namedPath(bytes);
+        const sent = context.emit({ path, size, type, ...encoded });
+        if (sent !== undefined) await sent;
+      }
+    } finally {
+      found.close();
     }
     return {};
   },
 });
 
-function* walk(given: Args, context: OpContext<FoundRecord>): Generator<TreeEntry> {
+function lookFor(given: Args, context: OpContext<FoundRecord>, found: Sorter): void {
   const subject = subjectOf(context);
-  const object = objectOf(subject, 'read_directory');
-  const fromRoot = subject.realPath === '/';
-  const options = {
-    fd: object.fd,
-    path: byteString(subject.path.replace(/\/+$/, '') || '/'),
-    realPath: subject.realPath,
-    guard: context.guard,
-    use: 'read' as const,
-    context,
-    skips: (path: string): boolean => fromRoot && SKIPPED.some((skipped) => isWithin(path, skipped)),
-    ...(given.max_depth !== undefined && given.max_depth > 0 ? { maxDepth: given.max_depth } : {}),
-  };
-  for (const entry of walkTree(options)) {
-    if (entry.failure === undefined) {
-      if (!options.skips(entry.realPath)) yield entry;
-    } else if (entry.depth === 0) {
-      throw systemError('read_directory', { path: subject.path }, entry.failure);
-    }
+  const { fd, stat } = objectOf(subject, 'read_directory');
+  const { max_depth: depth = 0 } = given;
+  try {
+    search({
+      fd,
+      stat,
+      path: byteString(subject.path.replace(/\/+$/, '') || '/'),
+      realPath: subject.realPath,
+      guard: context.guard,
+      context,
+      filters: parseFilters(given, Date.now()),
+      maxDepth: depth > 0 ? depth : Infinity,
+      found,
+    });
+  } catch (error) {
+    throw systemError('read_directory', { path: subject.path }, error);
   }
-}
-
-/** A record for an entry that matches; what may not be seen is passed over without a word. */
-function judge(entry: TreeEntry, filters: FindFilters, context: OpContext<FoundRecord>): FoundRecord | undefined {
-  if (!filters.name(baseName(entry))) return undefined;
-  const stat = statOf(entry, context);
-  if (stat === undefined || !filters.stat(stat)) return undefined;
-  if (context.guard.isProtected({ realPath: entry.realPath, stat }, 'read')) return undefined;
-  const { path, ...encoded } = namedPath(entry.path);
-  return { path, size: Number(stat.size), type: findType(stat), ...encoded };
-}
-
-function statOf(entry: TreeEntry, context: OpContext<FoundRecord>): BigIntStats | undefined {
-  if (entry.directory !== undefined && entry.name !== undefined) return statEntry(entry.directory, entry.name);
-  return statHeld(objectOf(subjectOf(context), 'read_directory').fd);
-}
-
-/** The start has the last name of its path, and `/` is called so. */
-function baseName(entry: TreeEntry): string {
-  if (entry.name !== undefined) return textOf(entry.name);
-  return textOf(entry.path.slice(entry.path.lastIndexOf('/') + 1) || '/');
 }

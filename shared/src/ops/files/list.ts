@@ -9,7 +9,7 @@ import { modeString, octalMode, permissionsOf, typeName } from '../../host/modes
 import { byteString, joinPath, namedPath, textOf } from '../../host/names.ts';
 import { SortBudget, Sorter } from '../../host/sorting.ts';
 import { localTime } from '../../host/times.ts';
-import type { PathSubject } from '../../host/subject.ts';
+import type { HeldObject, PathSubject } from '../../host/subject.ts';
 import type { Static } from '../../schema.ts';
 import { operation, type OpContext } from '../operation.ts';
 import { errno, objectOf, subjectOf } from './common.ts';
@@ -31,9 +31,10 @@ export const filesList = operation<Args, ListSummary, ListRecord>({
   where: 'worker',
   async run(given, context) {
     const subject = subjectOf(context);
-    const { fd, stat } = objectOf(subject, 'read_directory');
+    const object = objectOf(subject, 'read_directory');
+    const { fd, stat } = object;
     if (!stat.isDirectory()) throw systemError('read_directory', { path: subject.path }, errno('ENOTDIR'));
-    const names = sortedNames(fd, given, context, subject);
+    const names = sortedNames(object, given, context, subject);
     const describe = describer(given, context, subject, fd);
     let blocks = 0n;
     try {
@@ -50,7 +51,7 @@ export const filesList = operation<Args, ListSummary, ListRecord>({
   },
 });
 
-function sortedNames(fd: number, given: Args, context: Context, subject: PathSubject): Sorter {
+function sortedNames({ fd, stat }: HeldObject, given: Args, context: Context, subject: PathSubject): Sorter {
   const order: ListOrder = {
     by: given.sort ?? 'name',
     reverse: given.reverse === true,
@@ -58,10 +59,13 @@ function sortedNames(fd: number, given: Args, context: Context, subject: PathSub
   };
   const sorter = new Sorter({ budget: new SortBudget(), descending: order.reverse });
   try {
-    for (const { name, isDirectory } of readDirectory(fd)) {
+    for (const entries of readDirectory(fd, stat.size)) {
       checkAbort(context.signal);
-      if (given.all !== true && name.startsWith('.')) continue;
-      sorter.add(sortKey(name, isDirectory, order.by === 'name' ? undefined : statEntry(fd, name), order));
+      for (const entry of entries) {
+        const { name } = entry;
+        if (given.all !== true && name.startsWith('.')) continue;
+        sorter.add(sortKey(name, entry.isDirectory(), order.by === 'name' ? undefined : statEntry(fd, name), order));
+      }
     }
     return sorter;
   } catch (error) {
