@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { startDouble, text, type Double, type Reply } from './testing/double.ts';
+import { startDouble, text, TOKEN, type Double, type Reply } from './testing/double.ts';
+import { eventually } from './testing/eventually.ts';
 import { runAgainst, runLine } from './testing/terminal.ts';
 
 const GRANTS = { Tools: { 'files/create': { Allowed: true, Paths: ['/srv/x'], Setid: false, Containers: [] } }, Resources: {} };
@@ -38,7 +39,11 @@ before(async () => {
 after(() => double.close());
 
 const run = (line: string, setting = {}): ReturnType<typeof runAgainst> => runAgainst(double, line.split(' '), setting);
-const lastCall = (): unknown => double.asked.findLast((asked) => asked.method === 'tools/call')?.params;
+/** Name and arguments of the last call, without what every request says about itself. */
+const lastCall = (): unknown => {
+  const { _meta, ...params } = double.asked.findLast((asked) => asked.method === 'tools/call')?.params ?? {};
+  return params;
+};
 
 test('a verb and a group become a call', async () => {
   assert.deepEqual(await run('list files /etc --all'), { exit: 0, out: 'total 1\nevil\u001b[31m\n', err: '' });
@@ -50,13 +55,21 @@ test('a verb and a group become a call', async () => {
   });
 });
 
-test('the session begins with initialize', async () => {
+test('a call is two requests; with a server that knows only the older transport a session begins with initialize', async () => {
   double.asked.length = 0;
   await run('list files /etc');
   assert.deepEqual(
     double.asked.map((asked) => asked.method),
+    ['tools/list', 'tools/call'],
+  );
+  assert.equal(double.authorizations.at(-1), `Bearer ${TOKEN}`);
+  const old = await startDouble({ old: true, answers: { 'tools/call': callTool } });
+  assert.deepEqual(await runAgainst(old, ['list', 'files', '/etc']), { exit: 0, out: 'total 1\nevil\u001b[31m\n', err: '' });
+  assert.deepEqual(
+    old.asked.map((asked) => asked.method),
     ['initialize', 'notifications/initialized', 'tools/list', 'tools/call'],
   );
+  await old.close();
 });
 
 test('resources and templates are read by verb and group too', async () => {
@@ -150,7 +163,7 @@ test('a destructive call on a terminal shows the dry run and asks', async () => 
 });
 
 test('whoami, tools, resources and explain', async () => {
-  assert.match((await run('whoami')).out, /steward 9\.8\.7, protocol 2024-11-05[^]*files\/create \(Paths \/srv\/x\)/);
+  assert.match((await run('whoami')).out, /steward 9\.8\.7, protocol 2026-07-28[^]*files\/create \(Paths \/srv\/x\)/);
   assert.match((await run('tools')).out, /^files\/list +list files +List directory$/m);
   assert.match((await run('resources')).out, /^file:\/\/\/\{path\} +cat files +File Reader$/m);
   const { out } = await run('explain files/create');
@@ -166,13 +179,16 @@ test('--insecure warns each time', async () => {
   assert.match(err, /warning: the certificate is not checked/);
 });
 
-test('a call that takes too long is given up and cancelled', async () => {
-  const deaf = await startDouble({ answers: { 'tools/call': () => undefined } });
-  const { exit, err } = await runAgainst(deaf, ['list', 'files', '/etc', '--timeout', '0.1']);
-  assert.equal(exit, 3);
-  assert.match(err, /no answer in 0\.1 seconds/);
-  assert.equal(deaf.asked.at(-1)?.method, 'notifications/cancelled');
-  await deaf.close();
+test('a call that takes too long is given up and the server told so, by either transport', async () => {
+  for (const old of [false, true]) {
+    const deaf = await startDouble({ old, answers: { 'tools/call': () => undefined } });
+    const { exit, err } = await runAgainst(deaf, ['list', 'files', '/etc', '--timeout', '0.1']);
+    assert.equal(exit, 3);
+    assert.match(err, /no answer in 0\.1 seconds/);
+    if (old) assert.equal(deaf.asked.at(-1)?.method, 'notifications/cancelled');
+    else await eventually(() => deaf.abandoned() === 1);
+    await deaf.close();
+  }
 });
 
 test('help and version need no server', async () => {

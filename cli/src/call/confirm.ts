@@ -48,7 +48,7 @@ export async function confirmCall(
   let what = `${tool.name} changes this host.`;
   if (tool.arguments.some((argument) => argument.name === 'dry_run')) {
     const { output_format: _form, ...rest } = args;
-    const dry = await client.callTool(tool.name, { ...rest, dry_run: true }, io.signal);
+    const dry = await client.callTool(tool.name, { ...rest, dry_run: true });
     if (dry.isError) throw failureOf(dry);
     if (!dry.text.startsWith(WOULD_CHANGE)) return;
     what = forTerminal(dry.text.trimEnd());

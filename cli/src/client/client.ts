@@ -1,7 +1,8 @@
 /**
  * The daemon as commands see it: connected on first use, its lists read once and only as far as they are needed.
  */
-import { Session } from './session.ts';
+import { Connection, type ServerInfo } from './connection.ts';
+import type { RequestOptions } from './target.ts';
 import { resourceAnswer, toolAnswer, type Answer } from './answers.ts';
 import { findTarget } from '../context/target.ts';
 import {
@@ -13,30 +14,10 @@ import {
   type TemplateEntry,
   type ToolEntry,
 } from '../grammar/entry.ts';
-import { isObject, type JsonObject } from '../grammar/argument.ts';
+import type { JsonObject } from '../grammar/argument.ts';
 import { unreachable } from '../exit.ts';
-import { VERSION } from '../version.ts';
 import type { Flags } from '../options.ts';
 import type { Io } from '../io.ts';
-
-/** What the server says about itself in `initialize`. */
-export interface ServerInfo {
-  readonly url: URL;
-  readonly name: string;
-  readonly version: string;
-  readonly protocolVersion: string;
-  /** The user that the token belongs to, where the server says so. */
-  readonly user: string | undefined;
-}
-
-interface Connected {
-  readonly session: Session;
-  readonly server: ServerInfo;
-}
-
-function textOr(value: unknown, fallback: string): string {
-  return typeof value === 'string' ? value : fallback;
-}
 
 function entries<T>(list: unknown, read: (raw: unknown) => T | undefined): T[] {
   if (!Array.isArray(list)) throw unreachable('the server answered without a list');
@@ -46,7 +27,7 @@ function entries<T>(list: unknown, read: (raw: unknown) => T | undefined): T[] {
 export class Client {
   readonly #flags: Flags;
   readonly #io: Io;
-  #connected: Promise<Connected> | undefined;
+  #connection: Promise<Connection> | undefined;
   #tools: Promise<ToolEntry[]> | undefined;
   #resources: Promise<(ResourceEntry | TemplateEntry)[]> | undefined;
 
@@ -56,39 +37,21 @@ export class Client {
     this.#io = io;
   }
 
-  #connect(): Promise<Connected> {
-    this.#connected ??= this.#open();
-    return this.#connected;
-  }
-
-  async #open(): Promise<Connected> {
-    const session = await Session.open(await findTarget(this.#flags, this.#io));
-    const result = await session.request('initialize', {
-      protocolVersion: '2024-11-05',
-      capabilities: {},
-      clientInfo: { name: 'stewardctl', version: VERSION },
-    });
-    // A notification has no answer; if it cannot be delivered, the next request says why.
-    session.notify('notifications/initialized').catch(() => undefined);
-    const about = isObject(result['serverInfo']) ? result['serverInfo'] : {};
-    const user = session.headers['steward-user'];
-    const server = {
-      url: session.url,
-      name: textOr(about['name'], 'unknown'),
-      version: textOr(about['version'], 'unknown'),
-      protocolVersion: textOr(result['protocolVersion'], 'unknown'),
-      user: typeof user === 'string' ? user : undefined,
-    };
-    return { session, server };
+  #connect(): Promise<Connection> {
+    this.#connection ??= findTarget(this.#flags, this.#io).then((target) => new Connection(target));
+    return this.#connection;
   }
 
   async server(): Promise<ServerInfo> {
-    return (await this.#connect()).server;
+    return (await this.#connect()).server(this.#io.signal);
   }
 
-  async request(method: string, params?: JsonObject, signal?: AbortSignal): Promise<JsonObject> {
-    const { session } = await this.#connect();
-    return session.request(method, params, signal);
+  async ping(): Promise<void> {
+    await (await this.#connect()).ping(this.#io.signal);
+  }
+
+  async request(method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject> {
+    return (await this.#connect()).request(method, params, { signal: this.#io.signal, ...options });
   }
 
   tools(): Promise<ToolEntry[]> {
@@ -118,17 +81,17 @@ export class Client {
     return (await this.tools()).find(matches) ?? (await this.resources()).find(matches);
   }
 
-  async callTool(name: string, args: JsonObject, signal?: AbortSignal): Promise<Answer> {
-    return toolAnswer(await this.request('tools/call', { name, arguments: args }, signal));
+  async callTool(name: string, args: JsonObject, options?: RequestOptions): Promise<Answer> {
+    return toolAnswer(await this.request('tools/call', { name, arguments: args }, options));
   }
 
-  async readResource(uri: string, signal?: AbortSignal): Promise<Answer> {
-    return resourceAnswer(await this.request('resources/read', { uri }, signal));
+  async readResource(uri: string, options?: RequestOptions): Promise<Answer> {
+    return resourceAnswer(await this.request('resources/read', { uri }, options));
   }
 
-  /** Ends the session if there is one. */
+  /** Hangs up if there is a connection. */
   async close(): Promise<void> {
-    const connected = await this.#connected?.catch(() => undefined);
-    connected?.session.close();
+    const connection = await this.#connection?.catch(() => undefined);
+    await connection?.close();
   }
 }

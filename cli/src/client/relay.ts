@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
 import { connectionError, trustedAgent } from './trust.ts';
 import { httpFailure } from './answers.ts';
-import type { Target } from './session.ts';
+import type { Target } from './target.ts';
 import { CliError, unreachable } from '../exit.ts';
 import { isObject } from '../grammar/argument.ts';
 import type { Io } from '../io.ts';

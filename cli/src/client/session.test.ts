@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { Session } from './session.ts';
+
 import { readFingerprint, type Trust } from './trust.ts';
 import { CliError, EXIT, interrupted } from '../exit.ts';
 import { startDouble, text, TOKEN, type Double } from '../testing/double.ts';
@@ -11,6 +12,7 @@ import { startDouble, text, TOKEN, type Double } from '../testing/double.ts';
 let double: Double;
 before(async () => {
   double = await startDouble({
+    old: true,
     answers: {
       'tools/call': ({ name }) => (name === 'slow' ? undefined : text(`answer of ${String(name)}`)),
       broken: () => ({
@@ -45,7 +47,7 @@ test('a certificate file or a fingerprint makes the connection trusted', async (
 });
 
 test('without trust not one byte of the token is sent', async () => {
-  const other = await startDouble();
+  const other = await startDouble({ old: true });
   try {
     for (const trust of [{ kind: 'system' } as const, pin('00'.repeat(32)), pin('ff'.repeat(32))]) {
       const error = await failure(open(trust, other.url));
@@ -60,7 +62,7 @@ test('without trust not one byte of the token is sent', async () => {
 });
 
 test('a certificate of another name is refused although it is trusted', async () => {
-  const elsewhere = await startDouble({ host: '127.0.0.2' });
+  const elsewhere = await startDouble({ old: true, host: '127.0.0.2' });
   const error = await failure(open({ kind: 'ca', pem: elsewhere.certificate }, elsewhere.url));
   assert.match(error.message, /made out to another name/);
   assert.equal(error.exit, EXIT.unreachable);
@@ -87,7 +89,7 @@ test('nobody there, and something else there, are exit 3', async () => {
 });
 
 test('an endpoint on another server is refused: the token would go there', async () => {
-  const lying = await startDouble({ endpoint: 'https://other.example/message' });
+  const lying = await startDouble({ old: true, endpoint: 'https://other.example/message' });
   const error = await failure(open(pin(lying.fingerprint), lying.url));
   assert.match(error.message, /another server/);
   await lying.close();
@@ -113,7 +115,7 @@ test('an error of the server keeps its request id', async () => {
 });
 
 test('a refused POST is an error with the words of the answer', async () => {
-  const refusing = await startDouble({ postStatus: 413 });
+  const refusing = await startDouble({ old: true, postStatus: 413 });
   const session = await open(pin(refusing.fingerprint), refusing.url);
   assert.match((await failure(session.request('ping'))).message, /answered 413: no/);
   session.close();

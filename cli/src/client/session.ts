@@ -1,48 +1,25 @@
 /**
- * One session with the daemon: JSON-RPC requests by POST, their answers by id on an event stream. Raw on purpose: client
- * libraries drop the members of tool entries that the command line is made of.
- *
- * Holds the token for as long as the session lives and sends it only on sockets that `trust.ts` has judged.
+ * A session with a daemon that has no newer transport (revision 2024-11-05): JSON-RPC requests by POST, their answers by id on an
+ * event stream.
  */
-import { request as plainRequest, type Agent, type ClientRequest, type IncomingMessage } from 'node:http';
-import { request as secureRequest } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import { EventReader, type ServerEvent } from './events.ts';
-import { connectionError, trustedAgent, type Trust } from './trust.ts';
+import { errorBody, HttpClient } from './http.ts';
 import { httpFailure, rpcFailure } from './answers.ts';
-import { CliError, unreachable } from '../exit.ts';
+import type { Target } from './target.ts';
+import { unreachable } from '../exit.ts';
 import { isObject, type JsonObject } from '../grammar/argument.ts';
-
-/** Where to connect and as whom. */
-export interface Target {
-  /** Base address, without `/sse`. */
-  readonly url: URL;
-  readonly trust: Trust;
-  readonly token: string;
-}
 
 interface Waiting {
   done(result: JsonObject): void;
   fail(error: Error): void;
 }
 
-/** Longest body of an HTTP error that is read. */
-const MAX_ERROR_BODY = 64 * 1024;
-
-async function bodyOf(reply: IncomingMessage): Promise<string> {
-  let text = '';
-  for await (const piece of reply.setEncoding('utf8')) {
-    text += piece as string;
-    if (text.length > MAX_ERROR_BODY) break;
-  }
-  return text;
-}
-
 export class Session {
   readonly url: URL;
   /** Headers of the answer to `GET /sse`. */
   headers: IncomingMessage['headers'] = {};
-  readonly #token: string;
-  readonly #agent: Agent;
+  readonly #http: HttpClient;
   readonly #waiting = new Map<string, Waiting>();
   #endpoint: URL | undefined;
   #stream: IncomingMessage | undefined;
@@ -51,8 +28,7 @@ export class Session {
 
   private constructor(target: Target) {
     this.url = target.url;
-    this.#token = target.token;
-    this.#agent = trustedAgent(target.url, target.trust);
+    this.#http = new HttpClient(target);
   }
 
   /** Opens the stream and waits for its `endpoint` event. Rejects with CliError (exit codes 3 and 4). */
@@ -67,25 +43,10 @@ export class Session {
     }
   }
 
-  #path(path: string): URL {
-    return new URL(this.url.pathname.replace(/\/$/, '') + path, this.url);
-  }
-
-  /** Starts one HTTP request with the token; resolves to the head of its answer. */
-  #send(method: string, url: URL, headers: Record<string, string>, body?: string): Promise<IncomingMessage> {
-    return new Promise((done, fail) => {
-      const options = { method, agent: this.#agent, headers: { authorization: `Bearer ${this.#token}`, ...headers } };
-      const outgoing: ClientRequest =
-        url.protocol === 'https:' ? secureRequest(url, options, done) : plainRequest(url, options, done);
-      outgoing.on('error', (error) => fail(error instanceof CliError ? error : connectionError(url, error)));
-      outgoing.end(body);
-    });
-  }
-
   async #open(): Promise<void> {
-    const url = this.#path('/sse');
-    const reply = await this.#send('GET', url, { accept: 'text/event-stream', 'cache-control': 'no-store' });
-    if (reply.statusCode !== 200) throw httpFailure(url, reply.statusCode ?? 0, await bodyOf(reply));
+    const url = this.#http.at('/sse');
+    const reply = await this.#http.send('GET', url, { headers: { accept: 'text/event-stream', 'cache-control': 'no-store' } });
+    if (reply.statusCode !== 200) throw httpFailure(url, reply.statusCode ?? 0, await errorBody(reply));
     if (reply.headers['content-type']?.startsWith('text/event-stream') !== true) {
       throw unreachable(`${url.href} is no event stream: is this a steward?`);
     }
@@ -123,7 +84,7 @@ export class Session {
 
   /** The address for requests. It must be on the same server: the token goes there. */
   #takeEndpoint(data: string): void {
-    const endpoint = URL.parse(data, this.#path('/sse').href);
+    const endpoint = URL.parse(data, this.#http.at('/sse').href);
     if (endpoint?.origin !== this.url.origin) throw unreachable('the server named an endpoint on another server');
     this.#endpoint = endpoint;
     this.#settle('')?.done({});
@@ -154,8 +115,8 @@ export class Session {
   async #post(message: JsonObject): Promise<void> {
     if (this.#ended !== undefined || this.#endpoint === undefined) throw this.#ended ?? unreachable('the session is not open');
     const body = JSON.stringify({ jsonrpc: '2.0', ...message });
-    const reply = await this.#send('POST', this.#endpoint, { 'content-type': 'application/json' }, body);
-    const text = await bodyOf(reply);
+    const reply = await this.#http.send('POST', this.#endpoint, { headers: { 'content-type': 'application/json' }, body });
+    const text = await errorBody(reply);
     if (reply.statusCode !== 202) throw httpFailure(this.#endpoint, reply.statusCode ?? 0, text);
   }
 
@@ -202,6 +163,6 @@ export class Session {
   /** Ends the session; the server stops what is still running for it. */
   close(): void {
     this.#end(unreachable('the session was closed'));
-    this.#agent.destroy();
+    this.#http.close();
   }
 }

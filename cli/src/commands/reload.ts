@@ -56,7 +56,7 @@ async function contextFits(call: OwnCall, configDir: string): Promise<boolean> {
 async function byTool(call: OwnCall): Promise<string> {
   const tool = (await call.client.tools()).find((entry) => /^daemon[/_]reload-config$/.test(entry.name));
   if (tool === undefined) throw new CliError(EXIT.refused, 'the server offers no reload to this user');
-  const answer = await call.client.callTool(tool.name, {}, call.io.signal);
+  const answer = await call.client.callTool(tool.name, {});
   if (answer.isError) {
     const ungranted = answer.code === 'NOT_GRANTED';
     throw new CliError(ungranted ? EXIT.refused : EXIT.failed, answer.text, answer.request);

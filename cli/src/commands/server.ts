@@ -16,7 +16,7 @@ export const ping: OwnCommand = {
     readWords('ping', [], call);
     const { url } = await call.client.server();
     const start = performance.now();
-    await call.client.request('ping', undefined, call.io.signal);
+    await call.client.ping();
     call.io.stdout.write(`${url.origin} answers in ${(performance.now() - start).toFixed(1)} ms\n`);
     return EXIT.done;
   },

@@ -8,7 +8,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import { findConfigDir } from './config-dir.ts';
 import { addressOf } from './checkout.ts';
 import { findTarget, readServer } from './target.ts';
-import type { Target } from '../client/session.ts';
+import type { Target } from '../client/target.ts';
 import { runLine } from '../testing/terminal.ts';
 import type { Io } from '../io.ts';
 import type { Flags, OptionName } from '../options.ts';

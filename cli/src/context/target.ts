@@ -9,7 +9,7 @@ import { addressOf, findCheckout, type Checkout } from './checkout.ts';
 import { readContexts, type ContextEntry, type ContextFile } from './file.ts';
 import { tokenFromCommand, tokenFromFile, tokenIn } from './token.ts';
 import { readFingerprint, type Trust } from '../client/trust.ts';
-import type { Target } from '../client/session.ts';
+import type { Target } from '../client/target.ts';
 import { CliError, EXIT, usageError } from '../exit.ts';
 import { isObject } from '../grammar/argument.ts';
 import { hint } from '../nearest.ts';

@@ -1,6 +1,6 @@
 /**
- * A stand-in for the daemon in unit tests: HTTPS with a certificate of its own on loopback, an event stream and JSON-RPC by
- * POST. It keeps what it was asked, and can be made to misbehave.
+ * A stand-in for the daemon in unit tests: HTTPS with a certificate of its own on loopback, one endpoint without sessions, and on
+ * request an older one with an event stream. It keeps what it was asked, and can be made to misbehave.
  */
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { makePair, type Pair } from '@steward/certs/certificate.ts';
 export const TOKEN = 'a'.repeat(64);
 
 export interface Asked {
-  readonly id?: string;
+  readonly id?: string | number;
   readonly method: string;
   readonly params?: Record<string, unknown>;
 }
@@ -29,6 +29,8 @@ export interface Double {
   readonly authorizations: (string | undefined)[];
   /** TCP connections that were made. */
   connections(): number;
+  /** Requests whose client hung up before the answer. */
+  abandoned(): number;
   close(): Promise<void>;
 }
 
@@ -39,6 +41,8 @@ export interface DoubleOptions {
   readonly endpoint?: string;
   /** Status of POST instead of 202. */
   readonly postStatus?: number;
+  /** Knows only the older transport, a session over an event stream. */
+  readonly old?: boolean;
   /** Address to listen on; the certificate is for 127.0.0.1. */
   readonly host?: string;
 }
@@ -61,6 +65,7 @@ const STANDARD: Readonly<Record<string, Reply>> = {
   'tools/list': { result: { tools: lists['tools'] } },
   'resources/list': { result: { resources: lists['resources'] } },
   'resources/templates/list': { result: { resourceTemplates: lists['resourceTemplates'] } },
+  'server/discover': { result: { _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'steward', version: '9.8.7' } } } },
   ping: { result: {} },
 };
 
@@ -79,10 +84,14 @@ export async function startDouble(options: DoubleOptions = {}): Promise<Double> 
   const authorizations: (string | undefined)[] = [];
   const streams = new Set<ServerResponse>();
   let connections = 0;
+  let abandoned = 0;
 
-  const answer = (message: Asked): void => {
+  const replyTo = (message: Asked): Reply => {
     const make = options.answers?.[message.method];
-    const reply = make === undefined ? STANDARD[message.method] : make(message.params ?? {});
+    return make === undefined ? STANDARD[message.method] : make(message.params ?? {});
+  };
+  const answer = (message: Asked): void => {
+    const reply = replyTo(message);
     if (message.id === undefined || reply === undefined) return;
     for (const stream of streams)
       stream.write(`event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', id: message.id, ...reply })}\n\n`);
@@ -91,6 +100,16 @@ export async function startDouble(options: DoubleOptions = {}): Promise<Double> 
     authorizations.push(request.headers.authorization);
     if (request.headers.authorization !== `Bearer ${TOKEN}`) {
       response.writeHead(401, { 'www-authenticate': 'Bearer realm="steward"' }).end('Unauthorized');
+    } else if (request.url === '/mcp' && options.old === true) {
+      response.writeHead(404).end('not found');
+    } else if (request.url === '/mcp') {
+      const message = await bodyOf(request);
+      asked.push(message);
+      response.on('close', () => (abandoned += response.writableFinished ? 0 : 1));
+      const reply = replyTo(message);
+      if (reply === undefined) return;
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, ...reply }));
     } else if (request.method === 'GET') {
       streams.add(response);
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -113,6 +132,7 @@ export async function startDouble(options: DoubleOptions = {}): Promise<Double> 
     asked,
     authorizations,
     connections: () => connections,
+    abandoned: () => abandoned,
     close: async () => {
       for (const stream of streams) stream.end();
       server.closeAllConnections();
