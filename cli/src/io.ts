@@ -8,10 +8,14 @@ export interface Output {
   write(text: string): unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;
+  readonly rows?: number;
 }
 
+/** Standard input. A terminal can stop to echo what is typed. */
+export type Input = Readable & { readonly isTTY?: boolean; setRawMode?(raw: boolean): unknown };
+
 export interface Io {
-  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdin: Input;
   readonly stdout: Output;
   readonly stderr: Output;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -21,6 +25,8 @@ export interface Io {
   readonly program: string;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
+  /** Calls the listener whenever the terminal has got another size; returns what ends that. */
+  resized?(listener: () => void): () => void;
 }
 
 /** Colour only on a terminal, and never with NO_COLOR (https://no-color.org: present and not empty). */
@@ -28,8 +34,16 @@ export function wantsColour(output: Output, env: Io['env']): boolean {
   return output.isTTY === true && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
 }
 
-/** Everything of standard input as text. @throws TypeError when it is not UTF-8. */
-export async function readInput(input: Readable): Promise<string> {
+const inputs = new WeakMap<Readable, Promise<string>>();
+
+/** Everything of standard input as text: read once, and the same for all who ask. @throws TypeError when it is not UTF-8. */
+export function readInput(input: Readable): Promise<string> {
+  const known = inputs.get(input) ?? readAll(input);
+  inputs.set(input, known);
+  return known;
+}
+
+async function readAll(input: Readable): Promise<string> {
   const pieces: Buffer[] = [];
   for await (const piece of input) pieces.push(typeof piece === 'string' ? Buffer.from(piece) : (piece as Buffer));
   return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(pieces));

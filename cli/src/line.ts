@@ -3,7 +3,18 @@
  * tool has, and which of them take a value, only the server's schema says.
  */
 import { usageError } from './exit.ts';
-import { findOption, findShort, OPTIONS, setFlag, unknownFlag, type Flags } from './options.ts';
+import {
+  findOption,
+  findShort,
+  FORMATS,
+  OPTIONS,
+  setFlag,
+  textOf,
+  unknownFlag,
+  type Flags,
+  type Format,
+  type OptionSpec,
+} from './options.ts';
 
 /** One word of the line, split at `=` where it is a long flag. */
 export interface Token {
@@ -44,12 +55,18 @@ export function optionOf(token: Token): ReturnType<typeof findOption> {
   return token.kind === 'short' ? findShort(token.name) : undefined;
 }
 
+function valueOf({ fallback }: OptionSpec, words: string[], flag: string, token: Token): string {
+  if (fallback === undefined || token.value !== undefined) return takeValue(words, flag, token);
+  const isNumber = /^\d+(\.\d+)?$/.test(words[0] ?? '');
+  return isNumber ? takeValue(words, flag, token) : fallback;
+}
+
 /** Takes one option of stewardctl off the line. @throws CliError when a value is missing or not allowed */
 export function takeOption(words: string[], token: Token, flags: Flags): boolean {
   const option = optionOf(token);
   if (option === undefined) return false;
   const flag = token.kind === 'short' ? `-${token.name}` : `--${token.name}`;
-  if (option.value !== undefined) setFlag(flags, option, takeValue(words, flag, token));
+  if (option.value !== undefined) setFlag(flags, option, valueOf(option, words, flag, token));
   else if (token.value !== undefined) throw usageError(`${flag} takes no value`);
   else setFlag(flags, option, true);
   return true;
@@ -74,8 +91,8 @@ export function takeWord(words: string[], flags: Flags): string | undefined {
 
 /**
  * Takes the options that say where to connect out of the rest of the line, up to `--`; they must be known before the schemas
- * are. Switches stay: `--insecure` behind the verb would change how the token is protected although it may be meant for a
- * tool of that name.
+ * are. Those that belong before the verb stay: `--insecure` behind it would change how the token is protected although it may be
+ * meant for a tool of that name.
  *
  * @returns the names that were taken
  */
@@ -86,11 +103,22 @@ export function takeConnection(words: string[], flags: Flags): Set<string> {
     const text = words.shift() ?? '';
     const token = readToken(text);
     const option = token.kind === 'long' ? findOption(token.name) : undefined;
-    if (option?.scope === 'connection' && option.value !== undefined) {
+    if (option?.scope === 'connection' && option.leading !== true) {
       takeOption(words, token, flags);
       taken.add(option.name);
     } else rest.push(text);
   }
   words.unshift(...rest);
   return taken;
+}
+
+/** The form that `-o` asks for, wherever it stands before `--`; what is wrong with it is said when the line is read. */
+export function formatAnywhere(words: readonly string[], flags: Flags): Format {
+  let found = textOf(flags, 'output');
+  for (const [at, text] of words.entries()) {
+    if (text === '--') break;
+    const token = readToken(text);
+    if (optionOf(token)?.name === 'output') found = token.value ?? words[at + 1];
+  }
+  return FORMATS.find((format) => format === found) ?? 'text';
 }

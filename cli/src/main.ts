@@ -32,4 +32,8 @@ process.exitCode = await run(process.argv.slice(2), {
   cwd: process.cwd(),
   program: import.meta.filename,
   signal: stop.signal,
+  resized: (listener) => {
+    process.stdout.on('resize', listener);
+    return () => process.stdout.off('resize', listener);
+  },
 });

@@ -10,6 +10,8 @@ export interface OptionSpec {
   readonly short?: string;
   /** Name of the value in the help text; an option without one is a switch. */
   readonly value?: string;
+  /** The value may be absent: then it is this one. The next word is taken for it only when it is a number. */
+  readonly fallback?: string;
   readonly choices?: readonly string[];
   readonly summary: string;
   /**
@@ -25,7 +27,13 @@ export const FORMATS = ['text', 'json', 'yaml', 'table', 'wide', 'name'] as cons
 export type Format = (typeof FORMATS)[number];
 
 export const OPTIONS = [
-  { name: 'context', value: 'NAME', scope: 'connection', summary: 'Context of the configuration file to use' },
+  {
+    name: 'context',
+    value: 'NAME[,NAME...]',
+    scope: 'connection',
+    summary: 'Context of the configuration file to use; several run in parallel',
+  },
+  { name: 'all-contexts', scope: 'connection', summary: 'Use every context of the configuration file, in parallel' },
   { name: 'server', value: 'URL', scope: 'connection', summary: 'Address of the daemon (STEWARD_SERVER)' },
   {
     name: 'token-file',
@@ -52,6 +60,13 @@ export const OPTIONS = [
   { name: 'privileged', short: 'p', scope: 'call', summary: 'Run as root; needs a grant' },
   { name: 'dry-run', scope: 'call', summary: 'Say what would happen, change nothing' },
   { name: 'timeout', value: 'SECONDS', scope: 'call', summary: 'Give up waiting for the answer after this time' },
+  {
+    name: 'watch',
+    value: 'SECONDS',
+    fallback: '2',
+    scope: 'call',
+    summary: 'Repeat a read-only call and draw it anew, every 2 seconds where no number is given',
+  },
   { name: 'yes', short: 'y', scope: 'call', summary: 'Do not ask before a destructive call' },
   { name: 'help', short: 'h', scope: 'call', summary: 'Show help' },
   { name: 'version', scope: 'call', leading: true, summary: 'Show the version' },

@@ -10,46 +10,22 @@ import { explainEntry } from './commands/explain.ts';
 import { findHostCommand, isHostGroup, runHost } from './commands/host.ts';
 import { OWN_COMMANDS } from './commands/index.ts';
 import type { OwnCall, OwnCommand } from './commands/own.ts';
+import { unknownCommand } from './commands/unknown.ts';
+import { watch, watchSeconds } from './call/watch.ts';
+import { runSeveral, severalContexts } from './context/several.ts';
 import { CliError, EXIT, usageError } from './exit.ts';
 import type { Entry } from './grammar/entry.ts';
 import { parseArguments } from './grammar/parse.ts';
 import { hostCommands } from './host/index.ts';
-import { takeConnection, takeWord } from './line.ts';
+import { formatAnywhere, takeConnection, takeWord } from './line.ts';
 import { manual } from './manual/all.ts';
 import { entryOfHost, entryOfOwn } from './manual/entry.ts';
 import { commandHelp, helpText } from './manual/help.ts';
-import { hint, nearest } from './nearest.ts';
+import { hint } from './nearest.ts';
 import { oneLine } from './safety.ts';
 import { VERSION } from './version.ts';
 import type { Io } from './io.ts';
 import type { Flags } from './options.ts';
-
-/** The error for a verb and group that nothing has, naming what is near. */
-async function unknownCommand(client: Client, verb: string, group: string | undefined): Promise<Error> {
-  const entries = await client.entries();
-  if (group === undefined) {
-    const groups = [...new Set(entries.filter((entry) => entry.verb === verb).map((entry) => entry.group))];
-    if (groups.length > 0) return usageError(`${verb} what? ${groups.map((word) => `${verb} ${word}`).join(', ')}`);
-    const words = [
-      ...OWN_COMMANDS.filter((command) => command.hidden !== true).map((command) => command.name),
-      ...hostCommands.map((command) => command.path[0]),
-      ...entries.map((entry) => entry.verb),
-    ];
-    return usageError(`unknown command "${verb}"${hint(verb, words)}`);
-  }
-  const verbs = entries.filter((entry) => entry.group === group).map((entry) => entry.verb);
-  const turned = entries.find((entry) => entry.group === verb && entry.verb === group);
-  if (turned !== undefined) return usageError(`the verb comes first: stewardctl ${group} ${verb}`);
-  if (verbs.length > 0) {
-    const near = nearest(verb, verbs);
-    return usageError(
-      `group ${group} has no verb "${verb}"${near.length > 0 ? hint(verb, verbs) : ` (it has ${verbs.join(', ')})`}`,
-    );
-  }
-  const groups = entries.map((entry) => entry.group);
-  const withVerb = entries.filter((entry) => entry.verb === verb).map((entry) => entry.group);
-  return usageError(`unknown group "${group}"${hint(group, withVerb.length > 0 ? withVerb : groups)}`);
-}
 
 /** An option taken for stewardctl before the schema was known, and that the schema has too, could mean either. */
 function refuseAmbiguous(entry: Entry, taken: ReadonlySet<string>): void {
@@ -67,8 +43,13 @@ async function runEntry(entry: Entry, call: OwnCall, taken: ReadonlySet<string>)
     call.io.stdout.write(await explainEntry(call.client, entry));
     return EXIT.done;
   }
-  if (entry.kind === 'tool') return callTool(call.client, entry, parsed, call.io);
-  return readEntry(call.client, entry, parsed, call.io);
+  const once = (io: Io): Promise<number> =>
+    entry.kind === 'tool' ? callTool(call.client, entry, parsed, io) : readEntry(call.client, entry, parsed, io);
+  const seconds = watchSeconds(parsed.flags);
+  if (seconds === undefined) return once(call.io);
+  if (entry.kind === 'tool' && !entry.readOnly)
+    throw usageError(`${entry.verb} ${entry.group} may change something: it is not watched`);
+  return watch([entry.verb, entry.group, ...call.words].join(' '), seconds, call.io, once);
 }
 
 /** The entry that an own command gives way to: the next word is a group that has such a verb. */
@@ -84,11 +65,15 @@ async function entryInstead(verb: string, own: OwnCommand | undefined, call: Own
   }
 }
 
+function findOwn(name: string): OwnCommand | undefined {
+  return OWN_COMMANDS.find((command) => command.name === name);
+}
+
 /** Commands of stewardctl itself. Resolves to undefined when the verb is none of them. */
 async function runOwn(verb: string, call: OwnCall, taken: ReadonlySet<string>): Promise<number | undefined> {
   const host = findHostCommand([verb, ...call.words]);
   if (host !== undefined) return runHost(host, { ...call, words: call.words.slice(host.path.length - 1) });
-  const own = OWN_COMMANDS.find((command) => command.name === verb);
+  const own = findOwn(verb);
   if (own === undefined && !isHostGroup(verb)) return undefined;
   const entry = await entryInstead(verb, own, call);
   if (entry !== undefined) {
@@ -116,7 +101,35 @@ function hostUsage(group: string, call: OwnCall): number {
   return EXIT.done;
 }
 
-async function dispatch(argv: readonly string[], io: Io, flags: Flags, client: Client): Promise<number> {
+/** Runs a line whose connection is known. */
+async function perform(verb: string, call: OwnCall, taken: ReadonlySet<string>): Promise<number> {
+  const own = await runOwn(verb, call, taken);
+  if (own !== undefined) return own;
+  const words = [...call.words];
+  const group = takeWord(words, call.flags);
+  if (group === undefined && call.flags.has('help')) {
+    call.io.stdout.write(helpText(manual()));
+    return EXIT.done;
+  }
+  const entry = group === undefined ? undefined : await call.client.find(verb, group);
+  if (entry === undefined) throw await unknownCommand(call.client, verb, group);
+  return runEntry(entry, { ...call, words }, taken);
+}
+
+/** Runs with a client of its own, which is closed at the end. Never rejects: an error becomes a line and an exit code. */
+async function guarded(io: Io, flags: Flags, work: (client: Client) => Promise<number>): Promise<number> {
+  const client = new Client(flags, io);
+  try {
+    return await work(client);
+  } catch (error) {
+    io.stderr.write(errorLine(error));
+    return error instanceof CliError ? error.exit : EXIT.failed;
+  } finally {
+    await client.close();
+  }
+}
+
+async function dispatch(argv: readonly string[], io: Io, flags: Flags): Promise<number> {
   const words = [...argv];
   const verb = takeWord(words, flags);
   if (flags.has('version')) {
@@ -129,16 +142,15 @@ async function dispatch(argv: readonly string[], io: Io, flags: Flags, client: C
     return asked ? EXIT.done : EXIT.usage;
   }
   const taken = takeConnection(words, flags);
-  const own = await runOwn(verb, { words, flags, client, io }, taken);
-  if (own !== undefined) return own;
-  const group = takeWord(words, flags);
-  if (group === undefined && flags.has('help')) {
-    io.stdout.write(helpText(manual()));
-    return EXIT.done;
-  }
-  const entry = group === undefined ? undefined : await client.find(verb, group);
-  if (entry === undefined) throw await unknownCommand(client, verb, group);
-  return runEntry(entry, { words, flags, client, io }, taken);
+  const names = await severalContexts(flags, io);
+  if (names === undefined) return guarded(io, flags, (client) => perform(verb, { words, flags, client, io }, taken));
+  if (findHostCommand([verb, ...words]) !== undefined || findOwn(verb)?.local === true)
+    throw usageError(`${verb} is about this host: it takes no contexts`);
+  return runSeveral(names, formatAnywhere(words, flags), io, (name, own) => {
+    const one: Flags = new Map([...flags].filter(([flag]) => flag !== 'all-contexts'));
+    one.set('context', name);
+    return guarded(own, one, (client) => perform(verb, { words, flags: one, client, io: own }, taken));
+  });
 }
 
 /** One line for an error: what happened and the request id that leads to the daemon's own records. */
@@ -149,16 +161,7 @@ export function errorLine(error: unknown): string {
 }
 
 /** Runs a command line. Never rejects: every error becomes a line on standard error and an exit code. */
-export async function run(argv: readonly string[], io: Io): Promise<number> {
+export function run(argv: readonly string[], io: Io): Promise<number> {
   const flags: Flags = new Map();
-  const client = new Client(flags, io);
-  try {
-    return await dispatch(argv, io, flags, client);
-  } catch (error) {
-    io.stderr.write(errorLine(error));
-    if (error instanceof CliError) return error.exit;
-    return EXIT.failed;
-  } finally {
-    await client.close();
-  }
+  return guarded(io, flags, () => dispatch(argv, io, flags));
 }

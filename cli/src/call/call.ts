@@ -1,5 +1,6 @@
 /** Makes one call of a tool or one read of a resource, and prints the answer. */
 import { confirmCall } from './confirm.ts';
+import { underProgress } from './progress.ts';
 import { sourcesOf } from './sources.ts';
 import { failureOf, type Answer } from '../client/answers.ts';
 import type { Client } from '../client/client.ts';
@@ -54,7 +55,9 @@ export async function callTool(client: Client, tool: ToolEntry, parsed: Parsed, 
   const { flags } = parsed;
   const args = withOptions(tool, await toArguments(parsed.given, sourcesOf(io)), flags);
   if (!flags.has('yes')) await confirmCall(client, tool, args, io);
-  const answer = await within(flags, io, (signal) => client.callTool(tool.name, args, { signal }));
+  const answer = await underProgress(io.stderr, (progress) =>
+    within(flags, io, (signal) => client.callTool(tool.name, args, { signal, progress })),
+  );
   const renders = tool.arguments.some((argument) => argument.name === 'output_format');
   return finish(answer, flags, io, {
     human: args['human_readable'] === true || flags.has('human'),
@@ -64,7 +67,9 @@ export async function callTool(client: Client, tool: ToolEntry, parsed: Parsed, 
 
 /** Reads a URI. Content is written exactly, JSON with a newline at its end. */
 export async function readUri(client: Client, uri: string, flags: Flags, io: Io): Promise<number> {
-  const answer = await within(flags, io, (signal) => client.readResource(uri, { signal }));
+  const answer = await underProgress(io.stderr, (progress) =>
+    within(flags, io, (signal) => client.readResource(uri, { signal, progress })),
+  );
   return finish(answer, flags, io, { human: flags.has('human'), exact: answer.mimeType !== 'application/json' });
 }
 

@@ -23,6 +23,8 @@ export interface ContextFile {
   readonly path: string;
   readonly current?: string;
   readonly contexts: ReadonlyMap<string, ContextEntry>;
+  /** Names for several contexts at once. */
+  readonly groups: ReadonlyMap<string, readonly string[]>;
 }
 
 const KEYS = ['server', 'ca_file', 'fingerprint', 'token_file', 'token_command'];
@@ -54,6 +56,17 @@ function entryOf(path: string, name: string, value: unknown): ContextEntry {
   return value;
 }
 
+/** Groups may name contexts only, and no group may be called as a context is. */
+function groupsIn(path: string, value: unknown, contexts: Readonly<Record<string, unknown>>): Map<string, readonly string[]> {
+  const groups = isObject(value) ? value : {};
+  for (const [name, members] of Object.entries(groups)) {
+    if (Object.hasOwn(contexts, name)) throw broken(path, `${name} is both a context and a group`);
+    if (!Array.isArray(members) || !members.every((member) => typeof member === 'string' && Object.hasOwn(contexts, member)))
+      throw broken(path, `group ${name} must be a list of contexts`);
+  }
+  return new Map(Object.entries(groups) as [string, string[]][]);
+}
+
 /** Reads the file of contexts; a missing one is empty. @throws CliError (usage) when it cannot be used */
 export async function readContexts(env: Io['env']): Promise<ContextFile> {
   const path = contextPath(env);
@@ -62,7 +75,7 @@ export async function readContexts(env: Io['env']): Promise<ContextFile> {
     text = readFileSync(path, 'utf8');
     checkOwner(path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { path, contexts: new Map() };
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { path, contexts: new Map(), groups: new Map() };
     if (error instanceof CliError) throw error;
     throw broken(path, `cannot be read (${reasonOf(error)})`);
   }
@@ -79,5 +92,6 @@ export async function readContexts(env: Io['env']): Promise<ContextFile> {
     path,
     ...(typeof document['current'] === 'string' ? { current: document['current'] } : {}),
     contexts: new Map(Object.entries(contexts).map(([name, entry]) => [name, entryOf(path, name, entry)])),
+    groups: groupsIn(path, document['groups'], contexts),
   };
 }

@@ -149,5 +149,6 @@ export function parsePairs(what: string, all: readonly Argument[], words: readon
 /** Whether a word is an option of stewardctl whose value is the next word. */
 function takesNext(word: string): boolean {
   const token = readToken(word);
-  return optionOf(token)?.value !== undefined && token.value === undefined;
+  const option = optionOf(token);
+  return option?.value !== undefined && option.fallback === undefined && token.value === undefined;
 }
