@@ -56,8 +56,8 @@ test('watching draws each answer in one write, again after a resize, and restore
   io.resize(60);
   const [enter, first, ...rest] = io.written;
   assert.equal(enter, '\u001b[?1049h\u001b[?25l');
-  assert.ok(first?.startsWith('\u001b[?2026h\u001b[HEvery 0.1 s: get cpu'), first);
-  assert.ok(first.includes('answer 1 that is lon\u001b[K\u001b[J'), first);
+  assert.ok(first!.startsWith('\u001b[?2026h\u001b[HEvery 0.1 s: get cpu'), first);
+  assert.ok(first!.includes('answer 1 that is lon\u001b[K\u001b[J'), first);
   assert.match(rest.at(-1) ?? '', /answer \d+ that is longer than the terminal is wide/);
   stop.abort(interrupted());
   await rejected;

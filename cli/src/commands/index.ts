@@ -1,4 +1,5 @@
 /** All commands of stewardctl itself, in the order of the help text. */
+import { completeWords, completion } from './completion.ts';
 import { context } from './context.ts';
 import { resource, tool } from './direct.ts';
 import { explain } from './explain.ts';
@@ -19,4 +20,6 @@ export const OWN_COMMANDS: readonly OwnCommand[] = [
   context,
   reload,
   stdio,
+  completion,
+  completeWords,
 ];
