@@ -4,6 +4,7 @@
  */
 import type { ConfigSnapshot } from '@steward/shared/config/types.ts';
 import { StewardError } from '@steward/shared/errors.ts';
+import { ownAccount } from '@steward/shared/host/own-account.ts';
 import type { BrokerMessage, FrontendMessage } from '@steward/shared/ipc/messages.ts';
 import { FailureThrottle } from '@steward/shared/session/throttle.ts';
 import type { Recorder } from '../dispatch.ts';
@@ -42,7 +43,9 @@ export class Doorman {
       const { user, token, expires } = session;
       await this.#record({ kind: 'session', user, token, address, client, code: 'OK' });
       const valid_ms = Math.max(0, expires - Date.now());
-      this.#parts.send({ type: 'opened', id, session: { capability, user, token, grants: grantsOf(config, user), valid_ms } });
+      const account = config.users.some((entry) => entry.name === user && ownAccount(entry) !== undefined);
+      const told = { capability, user, token, account, grants: grantsOf(config, user), valid_ms };
+      this.#parts.send({ type: 'opened', id, session: told });
     } catch (error) {
       if (!(error instanceof StewardError)) throw error;
       await this.#record({ kind: 'session-refused', address, client, code: error.code, detail: error.message });

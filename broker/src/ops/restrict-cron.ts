@@ -3,7 +3,8 @@
  * users.yaml; any other needs a rule by name. Whoever edits a crontab of uid 0 is root, so that is never permitted.
  */
 import { StewardError } from '@steward/shared/errors.ts';
-import { readAccounts, type PasswdEntry } from '@steward/shared/host/accounts.ts';
+import { readAccounts } from '@steward/shared/host/accounts.ts';
+import { ownAccount } from '@steward/shared/host/own-account.ts';
 import type { Restricted, Restriction, RestrictionCall } from '@steward/shared/catalogue/row.ts';
 
 const ACCOUNT = /^[A-Za-z_][A-Za-z0-9_.-]{0,63}$/;
@@ -28,7 +29,7 @@ export const byCrontabResource: Restriction = {
 
 function decideAccount(call: RestrictionCall, typed: string | undefined, privileged: boolean): Restricted {
   if (typed !== undefined && !ACCOUNT.test(typed)) throw new StewardError('account_invalid', { account: typed });
-  const own = ownAccount(call);
+  const own = ownAccount(call.account);
   if (typed === undefined && own === undefined) throw new StewardError('account_none', { user: call.user });
   const name = typed ?? own?.name ?? '';
   const rule = name === own?.name ? 'own account' : ruleFor(call, name, privileged);
@@ -54,13 +55,7 @@ function decideList(call: RestrictionCall): Restricted {
   if (!grant.allowed) throw new StewardError('crontab_list_not_granted', { user });
   const known = readAccounts('/');
   const viewable = Object.entries(grant.users ?? {}).filter(([name, { view }]) => view && known.user(name) !== undefined);
-  const own = ownAccount(call);
+  const own = ownAccount(call.account);
   const names = new Set([...viewable.map(([name]) => name), ...(own === undefined ? [] : [own.name])]);
   return { object: 'crontabs', rule: 'users', accounts: [...names].sort() };
-}
-
-/** The caller's OS account; an account with uid 0, or with another uid than users.yaml says, counts as missing. */
-function ownAccount({ account: { account, account_uid: uid } }: RestrictionCall): PasswdEntry | undefined {
-  const entry = readAccounts('/').user(account);
-  return entry === undefined || entry.uid === 0 || (uid !== undefined && uid !== entry.uid) ? undefined : entry;
 }

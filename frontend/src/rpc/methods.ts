@@ -65,7 +65,7 @@ function discover(): JsonNode {
 function listTools({ listing, config }: MethodServices, { caller, names, surface }: MethodCall): JsonNode {
   const { catalogue } = config();
   const options = { names: names ?? catalogue.names, show: catalogue.show, extended: surface !== 'sse' };
-  return { tools: listing.forCaller(caller.grants, options) };
+  return { tools: listing.forCaller(caller, options) };
 }
 
 type Listed = ResourceEntry & { readonly uri?: string; readonly uriTemplate?: string };

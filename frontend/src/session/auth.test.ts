@@ -16,7 +16,14 @@ class FakeWire {
     this.opened.push(`${token}@${address}`);
     await this.delay;
     if (token === 'bad') throw new StewardError('bad_token');
-    return { capability: `${token}-${this.opened.length}`, user: token, token: 't', grants: NO_GRANTS, valid_ms: 1000 };
+    return {
+      capability: `${token}-${this.opened.length}`,
+      user: token,
+      token: 't',
+      account: false,
+      grants: NO_GRANTS,
+      valid_ms: 1000,
+    };
   }
 
   send({ capability }: { capability: string }): boolean {

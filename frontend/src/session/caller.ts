@@ -11,6 +11,8 @@ export interface Caller {
   readonly user: string;
   /** Id of the token, never the token. */
   readonly token: string;
+  /** Whether the caller has an OS account here. For words alone, as the grants. */
+  readonly account: boolean;
   /** The caller's own grants as the broker last told them. For words alone, never to permit. */
   readonly grants: UserGrants;
   /** Runs an operation as root. Rejects with StewardError. */
@@ -39,6 +41,10 @@ class RequestCaller implements Caller {
 
   get token(): string {
     return this.#identity.session.token;
+  }
+
+  get account(): boolean {
+    return this.#identity.session.account;
   }
 
   get grants(): UserGrants {

@@ -160,7 +160,7 @@ export class FakeBroker {
     const capability = `capability-${(this.#count += 1)}`;
     peer.capabilities.set(capability, known.user);
     const { user, token: name = 'test', grants = NO_GRANTS, validMs = 3_600_000 } = known;
-    const session = { capability, user, token: name, grants, valid_ms: validMs };
+    const session = { capability, user, token: name, account: false, grants, valid_ms: validMs };
     peer.connection.send({ type: 'opened', id, session } satisfies BrokerMessage);
   }
 

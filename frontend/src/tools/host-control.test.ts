@@ -6,11 +6,14 @@ import type { CronResult } from '@steward/shared/ops/cron/manage-schema.ts';
 import type { ManageResult } from '@steward/shared/ops/services/manage.ts';
 import type { TimerRecord } from '@steward/shared/ops/timers/list.ts';
 import { failsWith } from '@steward/shared/testing/context.ts';
+import { encodeJson } from '../rpc/json-stream.ts';
 import { collect, optionsOf, outcomeOf, textOf } from '../testing/outcome.ts';
 import { cronManageTool } from './cron/manage.ts';
 import { journalControlTool } from './logs/journal-control.ts';
 import { servicesListTool } from './services/list.ts';
 import { servicesManageTool } from './services/manage.ts';
+import { structuredNode } from './structured.ts';
+import type { Rendered } from './tool.ts';
 import { timersListTool } from './timers/list.ts';
 
 const MANAGED: ManageResult = {
@@ -97,6 +100,28 @@ test('logs/journal-control', async () => {
   assert.deepEqual(await journal(''), ['No journal entries match.', '']);
   const warning = '[WARNING: Output truncated to the newest 4 MiB]';
   assert.deepEqual(await journal('a', true), [`${warning}\na`, '{"truncated":true}\na']);
+});
+
+test('logs/journal-control as data: the lines are the items of one object', async () => {
+  const data = async (lines: string, truncated = false): Promise<unknown> => {
+    const outcome = outcomeOf(
+      { truncated, bytes: lines.length },
+      [],
+      [Buffer.from(lines.slice(0, 5)), Buffer.from(lines.slice(5))],
+    );
+    const rendered = (): Rendered => journalControlTool.json?.(outcome, optionsOf({}, { form: 'json' })) ?? assert.fail();
+    const node = structuredNode(rendered(), rendered);
+    const text = encodeJson(node ?? assert.fail());
+    return JSON.parse(typeof text === 'string' ? text : await collect(text));
+  };
+  assert.deepEqual(await data('{"a":"1\\n"}\n{"b":"2"}'), { items: [{ a: '1\n' }, { b: '2' }] });
+  assert.deepEqual(await data('{"a":"1"}', true), { items: [{ a: '1' }], truncated: true });
+  assert.deepEqual(await data(''), { items: [] });
+  const text = journalControlTool.text(outcomeOf({ truncated: false, bytes: 1 }, [], [Buffer.from('a')]), optionsOf({}));
+  assert.equal(
+    structuredNode(text, () => text),
+    undefined,
+  );
 });
 
 const FACTS = { user: 'alice', exists: true, lines: 3, jobs: 2, bytes: 4, sha256: 'aa', accounts: [] };

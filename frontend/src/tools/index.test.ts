@@ -11,6 +11,8 @@ import { ToolListing } from './listing.ts';
 const NAMES = TOOLS.map((tool) => tool.name);
 const ALL_NAMES = Object.keys(TOOL_FACTS) as ToolName[];
 
+const listing = new ToolListing(TOOLS);
+
 function unique(values: readonly string[]): boolean {
   return new Set(values).size === values.length;
 }
@@ -55,8 +57,34 @@ test('a listing of the whole catalogue at this length stays small', () => {
     resources: {},
   };
   const bytesFor = (grants: UserGrants): number =>
-    Buffer.byteLength(JSON.stringify({ tools: new ToolListing(TOOLS).forCaller(grants, { names: 'slash', show: 'all' }).text }));
+    Buffer.byteLength(
+      JSON.stringify({ tools: listing.forCaller({ grants, account: true }, { names: 'slash', show: 'all' }).text }),
+    );
   assert.ok(bytesFor(NO_GRANTS) < bytesFor(everything));
   const each = bytesFor(everything) / TOOLS.length;
   assert.ok(each * ALL_NAMES.length < 40_000, `${String(Math.round(each))} bytes per tool`);
+});
+
+test('a listing of what the caller may call leaves out what needs a grant, and crontabs without an account', () => {
+  const namesFor = (grants: UserGrants, account: boolean): string[] => {
+    const { text } = listing.forCaller({ grants, account }, { names: 'slash', show: 'authorized' });
+    return (JSON.parse(text) as { name: string }[]).map(({ name }) => name);
+  };
+  const free = ALL_NAMES.filter((name) => !name.startsWith('docker/') && name !== 'daemon/reload-config');
+  assert.deepEqual(namesFor(NO_GRANTS, true), free);
+  assert.deepEqual(
+    namesFor(NO_GRANTS, false),
+    free.filter((name) => name !== 'cron/manage'),
+  );
+  const line = 1;
+  const some = {
+    'docker/logs': { allowed: true, line },
+    'cron/manage': { allowed: true, line },
+    'docker/exec': { allowed: false, line },
+  };
+  const more = [...free, 'docker/logs'];
+  assert.deepEqual(
+    namesFor({ tools: some, resources: {} }, false),
+    ALL_NAMES.filter((name) => more.includes(name)),
+  );
 });

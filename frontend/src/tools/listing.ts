@@ -2,7 +2,7 @@
  * The tool list, made as JSON once when the process starts: a listing then only joins strings. Trusted with nothing; a call is
  * checked whether or not its tool was listed.
  */
-import { toolFacts } from '@steward/shared/catalogue/facts.ts';
+import { toolFacts, type Privilege } from '@steward/shared/catalogue/facts.ts';
 import type { DaemonConfig, UserGrants } from '@steward/shared/config/types.ts';
 import { ReadyJson } from '../rpc/json-stream.ts';
 import { underscored } from './names.ts';
@@ -16,6 +16,13 @@ export interface ListingOptions {
   readonly show: DaemonConfig['catalogue']['show'];
   /** With what came after the first revision: copies of our own members in `_meta`, and schemas of results. */
   readonly extended?: boolean;
+}
+
+/** Who reads the list. */
+export interface Reader {
+  readonly grants: UserGrants;
+  /** Has an OS account. */
+  readonly account: boolean;
 }
 
 const ROOT_NOTE = ' Root is granted to you.';
@@ -39,16 +46,21 @@ export class ToolListing {
   }
 
   /** The `tools` array for a caller, in the order of the catalogue. */
-  forCaller(grants: UserGrants, { names, show, extended = false }: ListingOptions): ReadyJson {
+  forCaller(caller: Reader, { names, show, extended = false }: ListingOptions): ReadyJson {
     const texts: string[] = [];
     for (const { tool, plain, granted } of (extended ? this.#extended : this.#first)[names]) {
-      const allowed = isGranted(grants, tool.name);
+      const allowed = isGranted(caller.grants, tool.name);
       const { privilege } = toolFacts(tool.name);
-      if (show === 'authorized' && privilege === 'always' && !allowed) continue;
+      if (show === 'authorized' && !allowed && !isFree(privilege, caller)) continue;
       texts.push(allowed && (privilege === 'optional' || privilege === 'own') ? granted : plain);
     }
     return new ReadyJson(`[${texts.join(',')}]`);
   }
+}
+
+/** Whether a tool can be called without a grant: one that always works as root cannot, the own crontab needs an account. */
+function isFree(privilege: Privilege, { account }: Reader): boolean {
+  return privilege === 'own' ? account : privilege !== 'always';
 }
 
 /** Whether the user holds `allowed: true` for the tool. For words alone: the broker decides what is permitted. */

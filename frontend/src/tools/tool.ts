@@ -32,6 +32,8 @@ export interface Rendered {
   readonly isError?: boolean;
   /** Whether the text is one JSON document. Default: it is in every form but `text`. */
   readonly isJson?: boolean;
+  /** The answer as one JSON document, where the text is data but no such document (JSON Lines). */
+  readonly data?: AsyncIterable<string>;
   /** Extra `_meta` members, for instance `steward/sha256`. */
   readonly meta?: Readonly<Record<string, unknown>>;
 }

@@ -121,6 +121,8 @@ export interface OpenedSession {
   readonly capability: string;
   readonly user: string;
   readonly token: string;
+  /** Whether the user has an OS account, not root's, on this host. */
+  readonly account: boolean;
   readonly grants: UserGrants;
   /** Milliseconds after which the token must be presented again (its expiry, at most 24 h). */
   readonly valid_ms: number;

@@ -1,6 +1,7 @@
 /** Proves texts and JSON forms of the disk tools. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { NO_GRANTS } from '@steward/shared/config/types.ts';
 import type { BlockDeviceRecord } from '@steward/shared/ops/disks/list.ts';
 import type { UsageRecord } from '@steward/shared/ops/disks/usage.ts';
 import { collect, optionsOf, outcomeOf, textOf } from '../../testing/outcome.ts';
@@ -202,7 +203,7 @@ test('disks/partitions: any word for the form means JSON, and the listing does n
   for (const output_format of ['json', 'text', 'whatever'])
     assert.deepEqual(JSON.parse(await render({ output_format })), [record]);
   const shown = JSON.parse(
-    new ToolListing([disksPartitionsTool]).forCaller({ tools: {}, resources: {} }, { names: 'slash', show: 'all' }).text,
+    new ToolListing([disksPartitionsTool]).forCaller({ grants: NO_GRANTS, account: false }, { names: 'slash', show: 'all' }).text,
   ) as [{ inputSchema: { properties: object } }];
   assert.deepEqual(Object.keys(shown[0].inputSchema.properties), ['device']);
 });

@@ -15,11 +15,18 @@ export const journalControlTool = tool({
   formats: true,
   human: false,
   text: (outcome) => ({ text: outcome.result.bytes === 0 ? 'No journal entries match.' : shown(outcome, WARNING) }),
-  json: (outcome) => ({ isJson: false, text: shown(outcome, TRUNCATED) }),
+  json: (outcome) => ({ isJson: false, text: shown(outcome, TRUNCATED), data: asDocument(outcome) }),
 });
 
 /** The lines, below one that says so when there were more. */
 async function* shown(outcome: Outcome<JournalResult, never>, cut: string): AsyncGenerator<string> {
   if (outcome.result.truncated) yield `${cut}\n`;
   yield* decoded(outcome.bytes());
+}
+
+/** The entries, each a line, as the items of one object. JSON as journalctl writes it has no line break inside of an entry. */
+async function* asDocument(outcome: Outcome<JournalResult, never>): AsyncGenerator<string> {
+  yield '{"items":[';
+  for await (const piece of decoded(outcome.bytes())) yield piece.replaceAll('\n', ',');
+  yield outcome.result.truncated ? '],"truncated":true}' : ']}';
 }
