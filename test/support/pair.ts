@@ -243,7 +243,7 @@ async function waitForListener(pair: Pair, port: number): Promise<void> {
 /** Waits until `condition` holds; fails after `ms`. */
 export async function eventually<T>(
   condition: () => T | undefined | false | Promise<T | undefined | false>,
-  ms = 5000,
+  ms = 30_000,
 ): Promise<T> {
   const end = Date.now() + ms;
   for (;;) {

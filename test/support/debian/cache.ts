@@ -9,7 +9,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type Recipe, keyOf } from './recipes.ts';
 
-export const CACHE = '/var/cache/steward-test';
+/** STEWARD_TEST_CACHE chooses another place, for instance an empty one. */
+export const CACHE = process.env['STEWARD_TEST_CACHE'] ?? '/var/cache/steward-test';
 const BUILD = fileURLToPath(new URL('build.ts', import.meta.url));
 const PROGRAM_DIRECTORIES = ['/usr/bin', '/usr/sbin', '/bin', '/sbin'];
 

@@ -16,8 +16,8 @@ export interface Recipe {
   readonly hooks: readonly string[];
 }
 
-/** A hanging service does not hold up the end of a test. */
-const SHORT_STOPS = '[Manager]\nDefaultTimeoutStartSec=30s\nDefaultTimeoutStopSec=5s\n';
+/** A hanging service does not hold up the end of a test; starting may take long where others are busy too. */
+const PATIENT_STARTS = '[Manager]\nDefaultTimeoutStartSec=300s\nDefaultDeviceTimeoutSec=300s\nDefaultTimeoutStopSec=5s\n';
 /** Documentation is not needed and makes half of the files. */
 export const LEFT_OUT = '/usr/share/{doc,man,locale,info}/*';
 
@@ -34,7 +34,7 @@ export const HOST: Recipe = {
   ],
   files: {
     '/etc/hostname': 'steward-host\n',
-    '/etc/systemd/system.conf.d/test.conf': SHORT_STOPS,
+    '/etc/systemd/system.conf.d/test.conf': PATIENT_STARTS,
   },
   hooks: [STEWARD],
 };
@@ -67,7 +67,7 @@ export const MACHINE: Recipe = {
   files: {
     '/etc/hostname': 'steward-machine\n',
     '/etc/fstab': '/dev/vda / ext4 defaults 0 0\nLABEL=build /opt ext4 ro 0 0\n',
-    '/etc/systemd/system.conf.d/test.conf': SHORT_STOPS,
+    '/etc/systemd/system.conf.d/test.conf': PATIENT_STARTS,
     '/etc/systemd/system/test-agent.service': AGENT_UNIT,
     '/etc/initramfs-tools/conf.d/small': 'MODULES=list\nCOMPRESS=gzip\n',
     '/etc/initramfs-tools/hooks/small': SMALL_INITRD,

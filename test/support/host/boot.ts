@@ -16,10 +16,10 @@ import { type Inside, type Ran, endOf, waitUntilRunning } from '../inside/inside
 import { DIST } from '../pair.ts';
 
 /** From the start to the first process of the system, and from switching off to its end. */
-const [START_MS, STOP_MS] = [30_000, 15_000];
+const [START_MS, STOP_MS] = [120_000, 30_000];
 /** A root is booted by one at a time: how long another run is waited for. */
 const BUSY_MS = 300_000;
-const COMMAND_MS = 60_000;
+const COMMAND_MS = 120_000;
 
 export interface Host extends Inside {
   /** Process id, outside, of the system's first process. */

@@ -8,5 +8,5 @@ export function bootedHost(options: SuiteOptions): Suite {
   const reason = unableToBoot(['systemd-nspawn', 'nsenter', 'unshare']);
   // Both sides have the same loopback.
   const listen = (port: number): string => `127.0.0.1:${port}`;
-  return bootedSuite({ reason, boot: () => bootHost(), listen, patienceMs: 30_000 }, options);
+  return bootedSuite({ reason, boot: () => bootHost(), listen, patienceMs: 120_000 }, options);
 }

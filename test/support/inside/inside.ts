@@ -34,7 +34,7 @@ export async function install(inside: Inside, path: string, content: string, mod
 }
 
 /** Milliseconds from its first process to a system whose bus can be asked. */
-const BUS_MS = 30_000;
+const BUS_MS = 240_000;
 
 /**
  * Waits until everything has been started. Throws with what failed and the end of the console: a system that is not whole proves

@@ -58,7 +58,7 @@ function certificateFor(daemon: string): { readonly crt: string; readonly key: s
 async function configure(inside: Inside, options: InsidePairOptions, tokens: ReadonlyMap<string, string>): Promise<string> {
   const daemon =
     `version: 1\nserver:\n  listen: ["${options.listen}"]\nbroker:\n  frontend_account: steward\n` +
-    'audit:\n  directory: /var/log/steward/audit\nlogging:\n  level: debug\n';
+    'audit:\n  directory: /var/log/steward/audit\nlogging:\n  level: debug\nlimits:\n  timeout_seconds: 120\n';
   const { crt, key } = certificateFor(daemon);
   await install(inside, '/etc/steward/daemon.yaml', daemon, '600');
   await install(inside, '/etc/steward/users.yaml', usersFile(tokens), '600');
