@@ -36,6 +36,8 @@ export interface PairOptions {
   readonly daemon?: string;
   /** Keys for the server block, two-space indented lines. */
   readonly server?: string;
+  /** A command line that runs the launcher, whose command line follows it; the process must be the launcher's own. */
+  readonly under?: readonly string[];
   /** Keys for the broker block, two-space indented lines. */
   readonly broker?: string;
   /** Directory of the programs that are started; default the built ones. */
@@ -156,6 +158,7 @@ export async function startPair(options: PairOptions = {}): Promise<Pair> {
   const directories = ['--config-dir', configDir, '--state-dir', stateDir];
   const programs = programsFor(uid);
   const command = [
+    ...(options.under ?? []),
     programs.node,
     join(options.dist ?? programs.dist, 'launcher.js'),
     ...directories,
