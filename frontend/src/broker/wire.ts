@@ -29,8 +29,8 @@ export interface WireOptions {
   readonly handlers: WireHandlers;
 }
 
-/** How long the broker may take to say hello, in milliseconds. */
-const HELLO_MS = 10_000;
+/** How long the broker may take to start and say hello, in milliseconds: giving up early would only begin that anew. */
+const HELLO_MS = 120_000;
 /** How long an answer is awaited after the deadline, or after a cancellation, before the call is given up. */
 const GRACE_MS = 3_000;
 

@@ -13,5 +13,5 @@ export function bootedMachine(options: SuiteOptions): Suite {
   const listen = (): string => '0.0.0.0:9091';
   const smart = readFileSync(join(ROOT, 'systemd/drop-ins/smart.conf'), 'utf8');
   // Its disks have SMART, which needs more of root's power than all else.
-  return bootedSuite({ reason, boot: bootMachine, listen, patienceMs: 240_000, dropIns: { 'smart.conf': smart } }, options);
+  return bootedSuite({ reason, boot: bootMachine, listen, patienceMs: 360_000, dropIns: { 'smart.conf': smart } }, options);
 }
