@@ -1,13 +1,15 @@
 /** What the two processes are: their accounts, capabilities, descriptors and sockets, seen from outside while the pair works. */
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { eventually, isRoot, startPair, type Pair } from '../support/pair.ts';
 
 let pair: Pair;
 
 before(async () => {
-  pair = await startPair({ grants: '  ops:\n    tools:\n      files/list: {allowed: true, paths: [/etc]}\n' });
+  const grants =
+    '  ops:\n    tools:\n      files/list: {allowed: true, paths: [/etc]}\n      processes/delete: {allowed: true}\n';
+  pair = await startPair({ grants });
   const client = await pair.connect('ops');
   assert.equal((await client.call('files/list', { path: '/etc', privileged: true })).isError, false);
 });
@@ -114,4 +116,25 @@ test('no token, key or other secret is on a command line or in an environment', 
       assert.ok(!text.includes(secret) && !text.includes('PRIVATE KEY'), `${pid} ${file}`);
     }
   }
+});
+
+/** Whether it is one of the kernel's own: PF_KTHREAD in the flags of proc_pid_stat(5). */
+function isKernelThread(pid: number): boolean {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  return (Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[6]) & 0x0020_0000) !== 0;
+}
+
+test('nobody signals init, the kernel, or the pair with its launcher', async () => {
+  const client = await pair.connect('ops');
+  const own = [pair.launcher.pid ?? 0, only('steward-broker'), only('steward-frontend')];
+  const kernel = existsSync('/proc/2/stat') && isKernelThread(2) ? [2] : [];
+  for (const pid of [1, ...kernel, ...own]) {
+    for (const privileged of isRoot ? [false, true] : [false]) {
+      for (const more of [{}, { dry_run: true }]) {
+        const { text, code } = await client.call('processes/delete', { pid, signal: 'KILL', privileged, ...more });
+        assert.deepEqual([text, code], [`refusing to signal protected PID ${pid}`, 'PROTECTED']);
+      }
+    }
+  }
+  for (const pid of own) assert.doesNotThrow(() => process.kill(pid, 0));
 });

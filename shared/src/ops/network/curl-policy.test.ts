@@ -68,6 +68,16 @@ describe('redirects', () => {
     assert.deepEqual([inner.seen.length, outer.seen.length], [0, 5]);
   });
 
+  test('to a private address', async () => {
+    await using inner = await httpDouble((_, response) => response.end('inner'), { address: '127.0.0.2' });
+    await using outer = await httpDouble(({ url }, response) => response.writeHead(302, { location: url.slice(1) }).end());
+    const network = { deny_private: true, deny: [], allow: ['outer.test', '8.8.8.8/32', '*.inner.test'] };
+    const files = { 'etc/hosts': '127.0.0.1 outer.test\n127.0.0.2 a.inner.test\n' };
+    const url = `http://outer.test:${String(outer.port)}/http://a.inner.test:${String(inner.port)}/`;
+    await assert.rejects(curl({ url }, { network, files }), failsWith('network_private', { address: ' (127.0.0.2)' }));
+    assert.deepEqual([inner.seen.length, outer.seen.length], [0, 1]);
+  });
+
   test('out of the allow list', async () => {
     await using outer = await httpDouble((_, response) => response.writeHead(302, { location: 'http://169.254.169.254/' }).end());
     const network = { deny_private: true, deny: [], allow: ['outer.test'] };
