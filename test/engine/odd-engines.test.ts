@@ -66,6 +66,28 @@ test('an answer drop by drop ends with the time limit, or with its client', asyn
   );
 });
 
+test('what is no identifier is refused before the engine is asked', async () => {
+  await withPair({ 'GET /containers/json': LISTED }, async (pair, engine) => {
+    const ops = await pair.connect('ops');
+    const long = 'a'.repeat(300);
+    for (const container of ['../images/prune?x=', 'x?force=1', '%2e%2e', long, 'wеb', 'ｗeb', 'web\u200b', '-x', 'web\n']) {
+      for (const [tool, more] of [
+        ['manage', { action: 'remove' }],
+        ['logs', {}],
+        ['exec', { command: ['id'] }],
+      ] as const) {
+        const { code } = await ops.call(`docker/${tool}`, { container, ...more });
+        assert.equal(code, 'BAD_ARGS', `${tool} ${container}`);
+      }
+      const uri = `docker-container://${encodeURIComponent(container)}/inspect`;
+      assert.match((await ops.rpc('resources/read', { uri })).error?.message ?? '', /^invalid container identifier/);
+    }
+    assert.deepEqual(engine.calls, []);
+    assert.equal((await ops.call('docker/logs', { container: 'other' })).code, 'NOT_FOUND');
+    assert.deepEqual([...engine.routes()], ['GET /containers/json']);
+  });
+});
+
 test('a container that is renamed after it was judged is still the one that is acted on', async () => {
   const stopped: EngineAnswer = (response) => response.writeHead(204).end();
   const renamed = { ...inspected('running'), Name: '/renamed' };
