@@ -25,6 +25,10 @@ const EVERYWHERE = [
     selector: 'ImportSpecifier[imported.name=/^exec(Sync)?$/]',
     message: 'exec runs a shell: use spawn or execFile.',
   },
+  {
+    selector: 'CallExpression[callee.object.name="Uint8Array"][callee.property.name="from"]',
+    message: 'Copies byte by byte under --frozen-intrinsics (14 ms for 64 KiB): new Uint8Array(bytes) copies at once.',
+  },
   { selector: 'TSEnumDeclaration, TSModuleDeclaration:not([declare=true])', message: 'Only syntax that can be erased.' },
 ];
 

@@ -62,7 +62,7 @@ export class Spool {
 
   /** Appends bytes; they are copied, so the caller may reuse them at once. Rejects with the system error of the file. */
   append(bytes: Uint8Array): Promise<void> {
-    const copy = Uint8Array.from(bytes);
+    const copy = new Uint8Array(bytes);
     const done = this.#tail.then(() => this.#store(copy));
     this.#tail = done.catch(() => undefined);
     return done;

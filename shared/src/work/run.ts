@@ -55,7 +55,7 @@ function makeContext(parts: OpParts, batch: Batch, sink: Sink): OpContext<unknow
     },
     ...(parts.progress === undefined ? {} : { progress: seldom(parts.progress) }),
     emit: (record) => batch.add(record),
-    write: (bytes) => sink(Uint8Array.from(bytes)),
+    write: (bytes) => sink(new Uint8Array(bytes)),
     begin(): void {
       if (begun) return;
       checkAbort(parts.signal);

@@ -86,7 +86,7 @@ class SendWindow {
   }
 
   readonly sink: Sink = async (bytes) => {
-    const copy = Uint8Array.from(bytes);
+    const copy = new Uint8Array(bytes);
     this.send({ type: 'bytes', bytes: copy }, [copy.buffer]);
     this.#underWay++;
     if (this.#underWay >= WINDOW) await new Promise<void>((resolve) => (this.#waiting = resolve));

@@ -47,7 +47,7 @@ async function read(user: string, context: OpContext): Promise<CronResult> {
 async function contentOf(upload: Upload): Promise<Buffer> {
   if (upload.size > MAX_CRONTAB_BYTES) throw new StewardError('crontab_size', { size: upload.size });
   const pieces: Uint8Array[] = [];
-  for await (const piece of upload.chunks()) pieces.push(Uint8Array.from(piece));
+  for await (const piece of upload.chunks()) pieces.push(new Uint8Array(piece));
   const content = Buffer.concat(pieces);
   if (content.includes(0)) throw new StewardError('crontab_nul');
   const isWhole = content.length === 0 || content.at(-1) === 0x0a;

@@ -140,9 +140,9 @@ async function writeInPlace({ subject, fd, plan, upload, context }: Edit): Promi
   const start = isPseudo(fd) ? 0 : plan.from;
   if (plan.oldSize - plan.to > MAX_TAIL) throw new StewardError('edit_too_large', { path: subject.path });
   const parts: Uint8Array[] = [];
-  for await (const piece of readRange(fd, start, plan.from, context.signal)) parts.push(Uint8Array.from(piece));
-  for await (const piece of replacement(plan.newlineBefore, upload)) parts.push(Uint8Array.from(piece));
-  for await (const piece of readRange(fd, plan.to, plan.oldSize, context.signal)) parts.push(Uint8Array.from(piece));
+  for await (const piece of readRange(fd, start, plan.from, context.signal)) parts.push(new Uint8Array(piece));
+  for await (const piece of replacement(plan.newlineBefore, upload)) parts.push(new Uint8Array(piece));
+  for await (const piece of readRange(fd, plan.to, plan.oldSize, context.signal)) parts.push(new Uint8Array(piece));
   const bytes = Buffer.concat(parts);
   const target = openRegular(subject, constants.O_WRONLY, 'write_file');
   const progress = { written: 0 };
