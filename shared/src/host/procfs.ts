@@ -1,8 +1,9 @@
 /**
  * Reading the kernel's text files (proc(5), sysfs(5)) and the few configuration files that describe the host. Every function
- * takes the root directory as a parameter, so that tests work on fixture trees. Reads go through the thread pool: some of these
- * files take the kernel milliseconds to make.
+ * takes the root directory as a parameter, so that tests work on fixture trees. Reads go through the thread pool, because some of
+ * these files take the kernel milliseconds to make; a few values that it has at hand are read at once.
  */
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemError } from '../errors.ts';
@@ -16,6 +17,18 @@ export function readText(root: string, path: string): Promise<string> {
 export async function readSystem(root: string, path: string): Promise<string> {
   try {
     return await readText(root, path);
+  } catch (error) {
+    throw systemError('read_system', { path }, error);
+  }
+}
+
+/**
+ * As readSystem, without the thread pool: for the few files of procfs whose short content the kernel has at hand (loadavg,
+ * uptime). The way through the pool takes some 130 µs of processor time without a JIT, this one 7.
+ */
+export function readAtHand(root: string, path: string): string {
+  try {
+    return readFileSync(join(root, path), 'utf8');
   } catch (error) {
     throw systemError('read_system', { path }, error);
   }

@@ -1,5 +1,5 @@
 /** The head of processes/top: load, tasks, processors and memory of the host, from files of procfs that everybody may read. */
-import { readSystem } from '../../host/procfs.ts';
+import { readAtHand, readSystem } from '../../host/procfs.ts';
 import { countLoggedIn } from '../../host/logged-in.ts';
 import { localTime } from '../../host/times.ts';
 import { parseMeminfo, totals } from '../memory/usage.ts';
@@ -23,8 +23,8 @@ export async function readCpuTicks(root: string): Promise<number[]> {
 export async function summarize(root: string, processes: readonly Process[], before: readonly number[]): Promise<TopSummary> {
   const after = await readCpuTicks(root);
   const meminfo = parseMeminfo(await readSystem(root, '/proc/meminfo'));
-  const [uptime = 0] = numbersOf(await readSystem(root, '/proc/uptime'));
-  const [one = 0, five = 0, fifteen = 0] = numbersOf(await readSystem(root, '/proc/loadavg'));
+  const [uptime = 0] = numbersOf(readAtHand(root, '/proc/uptime'));
+  const [one = 0, five = 0, fifteen = 0] = numbersOf(readAtHand(root, '/proc/loadavg'));
   return {
     time: localTime(Date.now()).slice(-'HH:MM:SS'.length),
     uptime: uptimeText(uptime),
