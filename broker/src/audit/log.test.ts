@@ -8,6 +8,7 @@ import {
   appendFileSync,
   chmodSync,
   chownSync,
+  cpSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -206,6 +207,24 @@ test('kill -9 loses no promised record, and the next start names what was not fi
   const start = after.findLast(({ kind }) => kind === 'start')?.seq ?? Number.NaN;
   assert.ok(aborted.every(({ user, op, seq }) => user === 'alice' && op === 'files/chown' && seq > start));
   assert.equal((await verifyAudit(directory)).state, 'good');
+});
+
+test('a start that ends before it has named what was not finished leaves that to the next one', async (context) => {
+  const killed = place(context);
+  const log = await open(killed);
+  const intents = Array.from({ length: 5000 }, () => log.append({ kind: 'intent', op: 'files/chown' }));
+  await Promise.all(intents); // so many that they cannot all be read while the log is being opened
+  const directory = `${killed}-copy`;
+  cpSync(killed, directory, { recursive: true, verbatimSymlinks: true });
+  chmodSync(directory, 0o700);
+  await log.close();
+  await (await open(directory)).close();
+  const next = await open(directory);
+  const aborted = async (): Promise<number> => (await records(directory)).filter(({ kind }) => kind === 'aborted').length;
+  for (let wait = 0; wait < 100 && (await aborted()) < intents.length; wait += 1)
+    await new Promise((resolve) => setTimeout(resolve, 300));
+  await next.close();
+  assert.equal(await aborted(), intents.length);
 });
 
 /** Mounts a tmpfs of `kilobytes` for one test. */

@@ -70,6 +70,8 @@ export class AuditLog {
   #queue: Pending[] = [];
   #writing: Promise<void> | undefined;
   #repair: Promise<void> = Promise.resolve();
+  /** False while intents of an earlier run may have no `aborted` record yet: then this run ends without `stop`, as that one did. */
+  #repaired = true;
   #closing = false;
 
   private constructor(directory: AuditDirectory, options: AuditLogOptions) {
@@ -106,7 +108,7 @@ export class AuditLog {
     if (this.#closing) return this.#writing;
     this.#closing = true;
     await this.#repair;
-    if (this.#segment !== undefined) await this.#enqueue({ kind: 'stop' }).catch(() => undefined);
+    if (this.#segment !== undefined && this.#repaired) await this.#enqueue({ kind: 'stop' }).catch(() => undefined);
     await this.#writing;
     if (this.#segment !== undefined) await this.#options.sealer?.finish();
     await this.#segment?.close();
@@ -194,11 +196,13 @@ export class AuditLog {
     if (!tail.closed) this.#repair = this.#recordAborted(tail.number + 1);
   }
 
-  /** In the background: no call waits for it. What it cannot record, the next start after a crash finds again. */
+  /** In the background: no call waits for it. What it cannot record, the next start finds again. */
   async #recordAborted(number: number): Promise<void> {
+    this.#repaired = false;
     try {
       const entries = await findAborted(this.#directory.path, number, () => this.#closing);
       await Promise.all(entries.map((entry) => this.#enqueue(entry)));
+      this.#repaired = !this.#closing;
     } catch {
       return;
     }
