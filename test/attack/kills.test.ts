@@ -57,7 +57,10 @@ async function lane(): Promise<void> {
       client ??= await pair.connect('ops');
       const path = join(files, String((made += 1)));
       const lost = client.ended.then(() => Promise.reject(new Error('the stream ended')));
-      const { isError } = await Promise.race([client.call('files/create', { path, content: contentOf(path), privileged: true }), lost]);
+      const { isError } = await Promise.race([
+        client.call('files/create', { path, content: contentOf(path), privileged: true }),
+        lost,
+      ]);
       if (isError) await sleep(20);
       else lastGood = performance.now();
     } catch {
