@@ -19,6 +19,7 @@ const COMMON = [
   'package-lock.json',
   'scripts/build.mjs',
   'scripts/lib/build-one.ts',
+  'scripts/lib/builtins.ts',
   'scripts/lib/bundles.ts',
   'scripts/lib/bundler.ts',
   'scripts/lib/plugins.ts',

@@ -39,3 +39,24 @@ test('a bundle is one file that keeps its comments and holds what is imported on
     rmSync(directory, { recursive: true });
   }
 });
+
+test('built-in modules are not imported, and the text fits into one byte a character', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'steward-bundle-'));
+  try {
+    const entry = join(directory, 'main.ts');
+    writeFileSync(
+      entry,
+      'import { join as joined, sep } from "node:path";\nimport * as os from "node:os";\nimport path from "node:path";\n' +
+        'export const said = [joined("a", "b"), sep, path.sep, typeof os.EOL, "→ ─", /^[→]$/.test("→")]; // “why”\n',
+    );
+    const { code } = await bundle(entry);
+    assert.doesNotMatch(code, /^import /m);
+    assert.doesNotMatch(code, /[\u0100-\uffff]/);
+    const made = join(directory, 'made.mjs');
+    writeFileSync(made, code);
+    const { said } = (await import(made)) as { said: unknown };
+    assert.deepEqual(said, ['a/b', '/', '/', 'string', '→ ─', true]);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+});

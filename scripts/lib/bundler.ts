@@ -5,6 +5,7 @@ import { isBuiltin } from 'node:module';
 import { relative } from 'node:path';
 import { type Plugin, type RenderedChunk, type RollupLog, rollup } from 'rollup';
 import ts from 'typescript';
+import { smallAndQuick } from './builtins.ts';
 import type { BundleRule } from './bundles.ts';
 import { commonjs, json, nodeResolve } from './plugins.ts';
 import { ROOT } from './sources.ts';
@@ -50,7 +51,7 @@ export async function bundle(entry: string, format: 'es' | 'cjs' = 'es'): Promis
   const build = await rollup({
     input: entry,
     external: isBuiltin,
-    plugins: [stripTypes, nodeResolve({ preferBuiltins: true, exportConditions: ['node'] }), commonjs(), json()],
+    plugins: [stripTypes, nodeResolve({ preferBuiltins: true, exportConditions: ['node'] }), commonjs(), json(), smallAndQuick],
     onwarn: (warning) => {
       if (!isOfPackage(warning)) throw new Error(`${relative(ROOT, entry)}: ${warning.message}`);
     },
