@@ -16,7 +16,7 @@ SYSTEM_PATH := $(PATH)
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 
 # Directories too: a file that is gone changes what is built.
-SOURCES := package.json $(shell find shared/src broker/src broker/launcher frontend/src cli/src certs/src scripts \
+SOURCES := package.json $(shell find shared/src broker/src broker/launcher broker/rotate frontend/src cli/src certs/src scripts \
 	-name generated -prune -o \( -type d -o -name '*.ts' ! -name '*.test.ts' -o -name '*.mjs' \) -print)
 
 .PHONY: build man run test test-host test-machine test-engine bench check clean allowlist fuzz

@@ -59,7 +59,7 @@ const OTHER_WORKSPACE = {
 
 const PRODUCT = [
   'shared/src/**/*.ts',
-  'broker/{src,launcher}/**/*.ts',
+  'broker/{src,launcher,rotate}/**/*.ts',
   'frontend/src/**/*.ts',
   'cli/src/**/*.ts',
   'certs/src/**/*.ts',
@@ -123,7 +123,7 @@ export default tseslint.config(
   },
   { files: PRODUCT, rules: { 'no-restricted-syntax': ['error', ...EVERYWHERE, ...COMPUTED_DYNAMIC] } },
   {
-    files: ['shared/src/**/*.ts', 'broker/{src,launcher}/**/*.ts'],
+    files: ['shared/src/**/*.ts', 'broker/{src,launcher,rotate}/**/*.ts'],
     rules: { 'no-restricted-syntax': ['error', ...EVERYWHERE, ...COMPUTED_DYNAMIC, ...FOREIGN_DYNAMIC] },
   },
   {
@@ -136,7 +136,7 @@ export default tseslint.config(
     rules: imports(NOT_CLIENT_SIDE, NOT_BROKER, OTHER_WORKSPACE, ONLY(['dockerode'], 'the way to the container engine')),
   },
   {
-    files: ['broker/{src,launcher}/**/*.ts'],
+    files: ['broker/{src,launcher,rotate}/**/*.ts'],
     rules: imports(NOT_CLIENT_SIDE, OTHER_WORKSPACE, ONLY(['tweetnacl', 'yaml'], 'broker')),
   },
   { files: ['frontend/src/**/*.ts'], rules: imports(NOT_BROKER, OTHER_WORKSPACE) },

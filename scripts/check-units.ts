@@ -13,6 +13,7 @@ const BROKER = 'steward-broker@0-1-2.service';
 const LIMITS = [
   { what: 'frontend', unit: 'steward-frontend.service', most: 1.9 },
   { what: 'broker', unit: BROKER, most: 4.0 },
+  { what: 'audit rotation', unit: 'steward-audit-rotate.service', most: 1.1 },
   { what: 'broker with SMART', unit: BROKER, dropIn: 'drop-ins/smart.conf', most: 4.6 },
 ] as const;
 
@@ -26,7 +27,8 @@ function exposure(root: FakeRoot, unit: string): number {
 
 function check(root: FakeRoot): string[] {
   const problems: string[] = [];
-  const units = ['steward-frontend.service', 'steward-broker.socket', BROKER];
+  const rotation = ['steward-audit-rotate.service', 'steward-audit-rotate.timer'];
+  const units = ['steward-frontend.service', 'steward-broker.socket', BROKER, ...rotation];
   const { status, output } = root.analyze('verify', '--man=no', ...units);
   if (status !== 0 || output !== '') problems.push(`systemd-analyze verify: ${output}`);
   const figures = LIMITS.map((limit) => {

@@ -33,6 +33,7 @@ export const BUNDLES: Readonly<Record<string, BundleRule>> = {
   broker: { entry: 'broker/src/main.ts', ...ROOT_SIDE },
   'broker-worker': { entry: 'broker/src/worker.ts', ...ROOT_SIDE },
   launcher: { entry: 'broker/launcher/main.ts', ...ROOT_SIDE, packages: [] },
+  'audit-rotate': { entry: 'broker/rotate/main.ts', ...ROOT_SIDE, packages: ['yaml'] },
   frontend: { entry: 'frontend/src/main.ts', ...NETWORK_SIDE },
   'frontend-worker': { entry: 'frontend/src/worker.ts', ...NETWORK_SIDE },
   stewardctl: { entry: 'cli/src/main.ts', without: ['frontend', 'certs', 'scripts'] },

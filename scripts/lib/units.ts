@@ -60,14 +60,14 @@ const SYSTEM = 'usr/lib/systemd/system';
 export function fakeRoot(): FakeRoot {
   const directory = mkdtempSync(join(tmpdir(), 'steward-units-'));
   const dropIns = join(directory, 'etc/systemd/system/steward-broker@.service.d');
-  for (const name of [SYSTEM, 'usr/lib/steward', 'bin']) mkdirSync(join(directory, name), { recursive: true });
+  for (const name of [SYSTEM, 'usr/lib/steward', 'usr/bin', 'bin']) mkdirSync(join(directory, name), { recursive: true });
   for (const name of readdirSync(UNITS).filter((one) => /\.(service|socket|timer|path)$/.test(one)))
     cpSync(join(UNITS, name), join(directory, SYSTEM, name));
   // Targets and slices that ours refer to.
   for (const name of readdirSync(join('/', SYSTEM)).filter((one) => /\.(target|slice)$/.test(one)))
     cpSync(join('/', SYSTEM, name), join(directory, SYSTEM, name), { verbatimSymlinks: true });
   // What they start need only be there.
-  for (const program of ['usr/lib/steward/node', 'bin/systemctl']) writeFileSync(join(directory, program), '', { mode: 0o755 });
+  for (const program of ['usr/lib/steward/node', 'usr/bin/chattr', 'bin/systemctl']) writeFileSync(join(directory, program), '', { mode: 0o755 });
   return {
     directory,
     dropIn: (text) => {
