@@ -32,7 +32,7 @@ function readLine(command: HostCommand, call: OwnCall): HostLine {
   const words = [...call.words];
   for (let text = words.shift(); text !== undefined; text = words.shift()) {
     const token = readToken(text);
-    const option = token.kind === 'long' ? known.find((candidate) => candidate.name === token.name) : undefined;
+    const option = known.find(({ name, short }) => token.name === (token.kind === 'long' ? name : short));
     if (token.kind === 'end') read.positional.push(...words.splice(0));
     else if (token.kind === 'word') read.positional.push(text);
     else if (option !== undefined) {
@@ -61,7 +61,14 @@ export async function runHost(command: HostCommand, call: OwnCall): Promise<numb
   const foreign = [...call.flags.keys()].find((name) => findOption(name)?.scope === 'call');
   if (foreign !== undefined) throw usageError(`${command.path.join(' ')} takes no --${foreign}`);
   const configDir = findConfigDir(call.flags, call.io);
-  const exit = await command.run({ positional, options, configDir, out: call.io.stdout, err: call.io.stderr });
+  const exit = await command.run({
+    positional,
+    options,
+    configDir,
+    out: call.io.stdout,
+    err: call.io.stderr,
+    signal: call.io.signal,
+  });
   if (exit === EXIT.done && command.changes === true && !options.has('no-reload')) await reloadAfter(call);
   return exit;
 }

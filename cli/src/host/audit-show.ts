@@ -1,5 +1,5 @@
 /** stewardctl audit show: the records of an audit log, one line each, with filters. */
-import { readAudit } from '@steward/shared/audit/read.ts';
+import { readAudit, type AuditFilter } from '@steward/shared/audit/read.ts';
 import type { AuditRecord } from '@steward/shared/audit/record.ts';
 import { FILTERS, readFilter } from './audit-filter.ts';
 import { auditDirectory, unreadable } from './audit-verify.ts';
@@ -34,14 +34,23 @@ export function recordLine(record: AuditRecord): string {
     .trimEnd();
 }
 
+/** Prints one record, as JSON or as a line. */
+export function writeRecord(call: HostCall, record: AuditRecord): void {
+  const text = call.options.has('json') ? jsonForTerminal(JSON.stringify(record)) : oneCell(recordLine(record));
+  call.out.write(`${text}\n`);
+}
+
+/** Seals are many, and about nothing that anybody did: people see them when they ask for them. */
+export function isHidden(record: AuditRecord, filter: AuditFilter, call: HostCall): boolean {
+  return record.kind === 'seal' && filter.kind !== 'seal' && !call.options.has('json');
+}
+
 async function show(call: HostCall): Promise<number> {
   const directory = auditDirectory(call);
   const filter = readFilter(call);
-  const json = call.options.has('json');
   try {
     for await (const record of readAudit(directory, filter)) {
-      if (!json && record.kind === 'seal' && filter.kind !== 'seal') continue; // many, and about nothing that anybody did
-      call.out.write(`${json ? jsonForTerminal(JSON.stringify(record)) : oneCell(recordLine(record))}\n`);
+      if (!isHidden(record, filter, call)) writeRecord(call, record);
     }
   } catch (error) {
     throw unreadable(directory, error);

@@ -7,7 +7,7 @@ import { verifyAudit } from '@steward/shared/audit/verify.ts';
 import { errnoOf, reasonOf } from '@steward/shared/errors.ts';
 import { optionOf } from './answer.ts';
 import { AUDIT_USAGE, readMoment } from './audit-filter.ts';
-import type { HostCall, HostCommand } from './command.ts';
+import type { HostCall, HostCommand, HostOption } from './command.ts';
 import { CliError } from '../exit.ts';
 import { oneLine } from '../safety.ts';
 
@@ -40,11 +40,23 @@ function anchorsIn(file: string): Anchor[] {
   return anchors;
 }
 
+export const KEY_OPTION: HostOption = {
+  name: 'key',
+  value: 'FILE',
+  summary: 'Public keys noted outside the host: seal.pub as it was, or lines of the journal',
+};
+
+/** What `--key` says. */
+export function anchorOptions(call: HostCall): { readonly anchors?: readonly Anchor[] } {
+  const key = optionOf(call, 'key');
+  return key === undefined ? {} : { anchors: anchorsIn(resolve(key)) };
+}
+
 async function verify(call: HostCall): Promise<number> {
   const directory = auditDirectory(call);
-  const [key, at] = [optionOf(call, 'key'), optionOf(call, 'at')];
+  const at = optionOf(call, 'at');
   const options = {
-    ...(key !== undefined && { anchors: anchorsIn(resolve(key)) }),
+    ...anchorOptions(call),
     ...(at !== undefined && { now: readMoment('at', at) }),
   };
   const verdict = await verifyAudit(directory, options).catch((error: unknown) => {
@@ -68,7 +80,7 @@ export const auditVerifyCommands: readonly HostCommand[] = [
     usage: '[PATH]',
     summary: 'Verify the audit log: exit 0 good, 1 altered, 2 truncated, 64 usage',
     options: [
-      { name: 'key', value: 'FILE', summary: 'Public keys noted outside the host: seal.pub as it was, or lines of the journal' },
+      KEY_OPTION,
       { name: 'at', value: 'TIME', summary: 'When this copy was made, for the age of an open end; default now' },
     ],
     run: verify,

@@ -7,6 +7,8 @@ import type { Output } from '../io.ts';
 /** An option of one command. Without `value` it is a switch. */
 export interface HostOption {
   readonly name: string;
+  /** One letter that stands for it. */
+  readonly short?: string;
   /** Name of the value in the help text. */
   readonly value?: string;
   /** May be given more than once. */
@@ -23,6 +25,8 @@ export interface HostCall {
   readonly configDir: string;
   readonly out: Output;
   readonly err: Output;
+  /** Aborted by Ctrl-C. */
+  readonly signal?: AbortSignal;
 }
 
 export interface HostCommand {

@@ -1,5 +1,7 @@
 /** All commands of the host administration, in the order of the help text. */
 import { auditShowCommands } from './audit-show.ts';
+import { auditTailCommands } from './audit-tail.ts';
+import { auditReportCommands } from './audit-report.ts';
 import { auditVerifyCommands } from './audit-verify.ts';
 import type { HostCommand } from './command.ts';
 import { configCommands } from './config.ts';
@@ -16,4 +18,6 @@ export const hostCommands: readonly HostCommand[] = [
   ...configCommands,
   ...auditVerifyCommands,
   ...auditShowCommands,
+  ...auditTailCommands,
+  ...auditReportCommands,
 ];

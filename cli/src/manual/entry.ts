@@ -31,9 +31,9 @@ export function entryOfOwn({ name, usage, summary, details, options }: OwnComman
   return { words: [name], usage, summary, details: details ?? [], options: options ?? [] };
 }
 
-/** How an option is written: `--cidr NETWORK`. */
-export function optionText({ name, value }: HostOption): string {
-  return `--${name}${value === undefined ? '' : ` ${value}`}`;
+/** How an option is written: `--cidr NETWORK`, `-f, --follow`. */
+export function optionText({ name, short, value }: HostOption): string {
+  return `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`;
 }
 
 /** What an option means, and that it may stand more than once. */
