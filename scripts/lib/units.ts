@@ -67,7 +67,8 @@ export function fakeRoot(): FakeRoot {
   for (const name of readdirSync(join('/', SYSTEM)).filter((one) => /\.(target|slice)$/.test(one)))
     cpSync(join('/', SYSTEM, name), join(directory, SYSTEM, name), { verbatimSymlinks: true });
   // What they start need only be there.
-  for (const program of ['usr/lib/steward/node', 'usr/bin/chattr', 'bin/systemctl']) writeFileSync(join(directory, program), '', { mode: 0o755 });
+  for (const program of ['usr/lib/steward/node', 'usr/bin/chattr', 'bin/systemctl'])
+    writeFileSync(join(directory, program), '', { mode: 0o755 });
   return {
     directory,
     dropIn: (text) => {
