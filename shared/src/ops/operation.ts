@@ -12,6 +12,7 @@ import type { ProgramRunner } from '../host/programs.ts';
 import type { NetworkPolicy, UserGrants } from '../config/types.ts';
 import type { ReloadReport } from '../ipc/messages.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { TeamHelper, TeamLead } from '../work/team.ts';
 
 /** How a result travels. `value`: one JSON document. `records`: a stream of records, then a summary. `bytes`: file content, then a summary. */
 export type ResultKind = 'value' | 'records' | 'bytes';
@@ -33,6 +34,8 @@ export interface Operation<Args = unknown, Result = unknown, Item = never> {
   readonly where: 'loop' | 'worker' | ((args: Args) => 'loop' | 'worker');
   /** Does the work. Throws StewardError for everything foreseen; a raw system error is a defect. */
   run(args: Args, context: OpContext<Item>): Promise<Result>;
+  /** Helps `run`, which is at work in another thread and asked for help through its team. */
+  assist?(args: Args, context: OpContext<Item>, team: TeamHelper): Promise<void>;
 }
 
 /** Takes a count that grows, and words for it. */
@@ -64,6 +67,8 @@ export interface OpContext<Item = never> {
    * where nobody listens.
    */
   readonly progress?: ReportProgress;
+  /** Makes the team of a job whose operation has `assist`; only in worker threads. To be closed by the operation. */
+  readonly team?: () => TeamLead;
   /** Sends one record (kind `records`). Await what it returns: that is the flow control. */
   emit(record: Item): void | Promise<void>;
   /** Sends content bytes (kind `bytes`), any length; the buffer may be reused once the promise is settled. */

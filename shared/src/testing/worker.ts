@@ -1,8 +1,10 @@
 /** For unit tests alone: a worker thread with operations that behave well and badly. */
+import { checkAbort } from '../abort.ts';
 import { StewardError } from '../errors.ts';
 import { OPERATIONS } from '../ops/index.ts';
 import { operation, type OpContext } from '../ops/operation.ts';
 import { serveWorker } from '../work/serve.ts';
+import type { TeamHelper } from '../work/team.ts';
 
 const args = { type: 'object', properties: { count: { type: 'integer' } }, required: [], additionalProperties: false } as const;
 const result = { type: 'object', properties: {}, required: [], additionalProperties: true } as const;
@@ -34,6 +36,30 @@ serveWorker([
     for (let index = 0; index < count; index++) await context.emit({ index });
     return { count };
   }),
+  {
+    // waits until it is helped, and tells what the helper was given
+    ...make('helped', async (_args, context) => {
+      const team = context.team?.();
+      if (team === undefined) throw new Error('there is no team');
+      while (!team.isAsked) {
+        await new Promise((done) => setImmediate(done));
+        checkAbort(context.signal);
+      }
+      team.give(['a', 'b']);
+      await team.next();
+      const parts = await Array.fromAsync(team.reports());
+      team.close();
+      return { parts };
+    }),
+    assist: async ({ count = 0 }: Args, context: Context, team: TeamHelper) => {
+      if (count > 0) throw new TypeError('a defect of the helper');
+      const given = await team.join();
+      team.report(given, () => checkAbort(context.signal));
+      await team.next();
+      team.complete();
+      team.close();
+    },
+  },
   make('refuse', () => Promise.reject(new StewardError('no_such_user', { name: 'x' }))),
   make('defect', () => Promise.reject(new TypeError('a defect'))),
   make('exit', () => {

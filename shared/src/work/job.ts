@@ -2,6 +2,7 @@
 import type { WireError } from '../errors.ts';
 import type { ProtectedList } from '../host/guard.ts';
 import type { SubjectTicket } from '../host/subject.ts';
+import type { Invitation } from './team.ts';
 
 /** One operation to be run by a worker. */
 export interface WorkJob {
@@ -28,13 +29,15 @@ export const CONTROL_WORDS = 2;
 /** Batches that a worker may send ahead of the receiver. */
 export const WINDOW = 4;
 
-/** From the pool to the worker. */
+/** From the pool to the worker. With an invitation the worker helps another one with the job. */
 export type ToWorker =
-  { readonly type: 'run'; readonly job: WorkJob; readonly control: SharedArrayBuffer } | { readonly type: 'ack' };
+  | { readonly type: 'run'; readonly job: WorkJob; readonly control: SharedArrayBuffer; readonly invitation?: Invitation }
+  | { readonly type: 'ack' };
 
 /** From the worker to the pool. `error` is null for a defect, which `detail` describes for the log. */
 export type FromWorker =
   | { readonly type: 'bytes'; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly type: 'progress'; readonly done: number; readonly message?: string }
+  | { readonly type: 'invite'; readonly invitation: Invitation }
   | { readonly type: 'done'; readonly value: unknown }
   | { readonly type: 'failed'; readonly error: WireError | null; readonly detail: string };

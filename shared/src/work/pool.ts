@@ -7,7 +7,8 @@ import { StewardError } from '../errors.ts';
 import type { ReportProgress } from '../ops/operation.ts';
 import type { WorkJob } from './job.ts';
 import type { Sink } from './run.ts';
-import { Thread } from './thread.ts';
+import { Helping } from './helping.ts';
+import { makeControl, Thread } from './thread.ts';
 
 export type { WorkJob } from './job.ts';
 
@@ -35,11 +36,13 @@ export class WorkerPool {
   readonly #queue = new Set<Waiting>();
   /** Threads at work by owner. */
   readonly #working = new Map<string, number>();
+  readonly #helping: Helping;
   #closed = false;
 
   constructor(options: PoolOptions) {
     this.#options = options;
     this.#size = options.size ?? 3;
+    this.#helping = new Helping((onGone) => new Thread(options.file, options.nameForRoot, onGone));
   }
 
   /**
@@ -49,9 +52,12 @@ export class WorkerPool {
    */
   async run(job: WorkJob, sink: Sink, signal: AbortSignal, progress?: ReportProgress): Promise<unknown> {
     const thread = await this.#take(job.owner, signal);
+    const control = makeControl();
+    const help = this.#helping.forJob(job, { control, signal }, (failure) => void thread.end(failure));
     try {
-      return await thread.run(job, sink, signal, progress);
+      return await thread.run(job, { sink, signal, progress, control, onInvite: help.accept });
     } finally {
+      await help.over();
       if (!thread.gone) this.#idle.add(thread);
       this.#count(job.owner, -1);
       this.#startWaiting();
@@ -63,7 +69,7 @@ export class WorkerPool {
     this.#closed = true;
     const reason = new StewardError('shutting_down');
     for (const waiting of this.#queue) waiting.fail(reason);
-    await Promise.all([...this.#threads].map((thread) => thread.end(reason)));
+    await Promise.all([this.#helping.close(reason), ...[...this.#threads].map((thread) => thread.end(reason))]);
   }
 
   /** A thread for one job, which counts as its owner's from here on. */

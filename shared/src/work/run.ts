@@ -5,6 +5,7 @@
 import { checkAbort } from '../abort.ts';
 import { checkSubject } from '../host/guarding.ts';
 import type { AnyOperation, OpContext, ReportProgress } from '../ops/operation.ts';
+import type { TeamHelper } from './team.ts';
 
 export { abortError } from '../abort.ts';
 
@@ -36,8 +37,15 @@ export async function runOperation(op: AnyOperation, args: unknown, parts: OpPar
   return result;
 }
 
+/** Helps another thread with its operation; nothing is sent but through the team. */
+export async function assistOperation(op: AnyOperation, args: unknown, parts: OpParts, team: TeamHelper): Promise<void> {
+  const nowhere = (): Promise<void> => Promise.reject(new Error('a helper has no answer of its own'));
+  checkAbort(parts.signal);
+  await op.assist?.(args, makeContext(parts, new Batch(nowhere), nowhere), team);
+}
+
 function makeContext(parts: OpParts, batch: Batch, sink: Sink): OpContext<unknown> {
-  const { privileged, subject, guard, programs, upload, root, allowSetid, network, broker } = parts;
+  const { privileged, subject, guard, programs, upload, root, allowSetid, network, broker, team } = parts;
   let begun = false;
   return {
     privileged,
@@ -54,6 +62,7 @@ function makeContext(parts: OpParts, batch: Batch, sink: Sink): OpContext<unknow
       return parts.signal;
     },
     ...(parts.progress === undefined ? {} : { progress: seldom(parts.progress) }),
+    ...(team === undefined ? {} : { team }),
     emit: (record) => batch.add(record),
     write: (bytes) => sink(new Uint8Array(bytes)),
     begin(): void {

@@ -2,15 +2,16 @@
  * The worker's side of the pool: runs one operation at a time in a thread of its process, with the rights and the descriptors of
  * that process. It opens no path of its own and starts no program.
  */
-import { parentPort } from 'node:worker_threads';
+import { parentPort, type Transferable } from 'node:worker_threads';
 import { StewardError } from '../errors.ts';
 import type { Guard, ProtectedList } from '../host/guard.ts';
 import { makeGuard } from '../host/guarding.ts';
 import { subjectOf } from '../host/subjects.ts';
 import type { ProgramRunner } from '../host/programs.ts';
 import type { AnyOperation, ReportProgress } from '../ops/operation.ts';
-import { BEGUN, CANCELLED, WINDOW, type FromWorker, type ToWorker, type WorkJob } from './job.ts';
-import { runOperation, type OpParts, type Sink } from './run.ts';
+import { BEGUN, CANCELLED, WINDOW, type FromWorker, type ToWorker } from './job.ts';
+import { assistOperation, runOperation, type OpParts, type Sink } from './run.ts';
+import { TeamHelper, TeamLead } from './team.ts';
 
 const NO_PROGRAMS: ProgramRunner = {
   run: () => Promise.reject(new Error('operations in worker threads start no programs')),
@@ -23,19 +24,22 @@ export function serveWorker(operations: readonly AnyOperation[]): void {
   const window = new SendWindow((message, transfer) => port.postMessage(message, transfer));
   port.on('message', (message: ToWorker) => {
     if (message.type === 'ack') window.acknowledge();
-    else void answer(operations, message.job, new Int32Array(message.control), window);
+    else void answer(operations, message, window);
   });
 }
 
-type Send = (message: FromWorker, transfer: ArrayBuffer[]) => void;
+type Send = (message: FromWorker, transfer: Transferable[]) => void;
+type Order = Extract<ToWorker, { type: 'run' }>;
 
-async function answer(operations: readonly AnyOperation[], job: WorkJob, control: Int32Array, window: SendWindow): Promise<void> {
+async function answer(operations: readonly AnyOperation[], order: Order, window: SendWindow): Promise<void> {
+  const { job, invitation } = order;
   try {
     const op = operations.find((candidate) => candidate.name === job.op);
     if (op === undefined) throw new Error(`no such operation in this worker: ${job.op}`);
-    const progress: ReportProgress = (done, message) =>
-      window.send({ type: 'progress', done, ...(message === undefined ? {} : { message }) }, []);
-    const value = await runOperation(op, job.args, makeParts(job, control, progress), window.sink);
+    const parts = makeParts(order, window);
+    const value = await (invitation === undefined
+      ? runOperation(op, job.args, parts, window.sink)
+      : assistOperation(op, job.args, parts, new TeamHelper(invitation)));
     window.send({ type: 'done', value }, []);
   } catch (error) {
     const wire = error instanceof StewardError ? error.toWire() : null;
@@ -46,8 +50,11 @@ async function answer(operations: readonly AnyOperation[], job: WorkJob, control
   }
 }
 
-function makeParts(job: WorkJob, control: Int32Array, progress: ReportProgress): OpParts {
+function makeParts({ job, control: shared, invitation }: Order, { send }: SendWindow): OpParts {
   const controller = new AbortController();
+  const control = new Int32Array(shared);
+  const progress: ReportProgress = (done, message) =>
+    send({ type: 'progress', done, ...(message === undefined ? {} : { message }) }, []);
   return {
     privileged: job.privileged,
     subject: job.subject === undefined ? undefined : subjectOf(job.subject),
@@ -58,7 +65,9 @@ function makeParts(job: WorkJob, control: Int32Array, progress: ReportProgress):
     allowSetid: job.allowSetid,
     network: undefined,
     broker: undefined,
-    progress,
+    ...(invitation === undefined
+      ? { progress, team: () => new TeamLead((sent) => send({ type: 'invite', invitation: sent }, [sent.port])) }
+      : {}),
     get signal(): AbortSignal {
       if (Atomics.load(control, CANCELLED) !== 0) controller.abort();
       return controller.signal;

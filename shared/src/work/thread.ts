@@ -5,6 +5,7 @@ import { isErrorKey, StewardError } from '../errors.ts';
 import { BEGUN, CANCELLED, CONTROL_WORDS, type FromWorker, type ToWorker, type WorkJob } from './job.ts';
 import type { ReportProgress } from '../ops/operation.ts';
 import type { Sink } from './run.ts';
+import type { Invitation } from './team.ts';
 
 /** Milliseconds in which a job that changes nothing yet may stop by itself; ending a thread costs the next job its start. */
 const READ_GRACE_MS = 100;
@@ -20,11 +21,29 @@ const HEAP_MIB = 512;
  */
 const YOUNG_MIB = 6;
 
+/** What a job's run is given besides the job. */
+export interface RunOptions {
+  /** Where its bytes go; what it returns is the flow control. */
+  readonly sink: Sink;
+  readonly signal: AbortSignal;
+  readonly progress?: ReportProgress | undefined;
+  /** Shared with the job that this one helps. */
+  readonly control?: SharedArrayBuffer;
+  /** To help another thread with this job. */
+  readonly invitation?: Invitation;
+  /** Told when the job asks for help, at most once. */
+  readonly onInvite?: (invitation: Invitation) => void;
+}
+
+/** Memory that pool and workers share during a job. */
+export function makeControl(): SharedArrayBuffer {
+  return new SharedArrayBuffer(CONTROL_WORDS * Int32Array.BYTES_PER_ELEMENT);
+}
+
 /** The job at hand. */
 interface Current {
   readonly control: Int32Array;
-  readonly sink: Sink;
-  readonly progress: ReportProgress | undefined;
+  readonly options: RunOptions;
   /** Deliveries to the sink, one after the other. */
   deliveries: Promise<void>;
   settle(outcome: () => unknown): void;
@@ -58,13 +77,12 @@ export class Thread {
   }
 
   /** Runs a job; see the pool. */
-  async run(job: WorkJob, sink: Sink, signal: AbortSignal, progress?: ReportProgress): Promise<unknown> {
-    const control = new SharedArrayBuffer(CONTROL_WORDS * Int32Array.BYTES_PER_ELEMENT);
+  async run(job: WorkJob, options: RunOptions): Promise<unknown> {
+    const { signal, invitation, control = makeControl() } = options;
     const ended = Promise.withResolvers<unknown>();
     const current: Current = {
       control: new Int32Array(control),
-      sink,
-      progress,
+      options,
       deliveries: Promise.resolve(),
       settle: (outcome) => {
         if (this.#current !== current) return; // settled before
@@ -77,7 +95,8 @@ export class Thread {
     this.#worker.ref();
     signal.addEventListener('abort', onAbort);
     try {
-      this.#post({ type: 'run', job, control });
+      if (invitation === undefined) this.#post({ type: 'run', job, control });
+      else this.#worker.postMessage({ type: 'run', job, control, invitation } satisfies ToWorker, [invitation.port]);
       if (signal.aborted) onAbort();
       return await ended.promise;
     } catch (error) {
@@ -108,14 +127,16 @@ export class Thread {
       this.#deliver(current, message.bytes);
       return;
     }
-    if (message.type === 'progress') return current.progress?.(message.done, message.message);
+    const { progress, onInvite } = current.options;
+    if (message.type === 'progress') return progress?.(message.done, message.message);
+    if (message.type === 'invite') return onInvite?.(message.invitation);
     // the result counts only after everything that was sent before it
     void current.deliveries.then(() => current.settle(() => resultOf(message)));
   }
 
   #deliver(current: Current, bytes: Uint8Array): void {
     current.deliveries = current.deliveries
-      .then(() => current.sink(bytes))
+      .then(() => current.options.sink(bytes))
       .then(
         () => this.#post({ type: 'ack' }),
         (error: unknown) => this.end(error instanceof Error ? error : new Error('the receiver failed')),

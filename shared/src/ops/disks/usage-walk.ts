@@ -11,7 +11,7 @@ import { readNames } from '../../host/directory.ts';
 import type { Guard } from '../../host/guard.ts';
 import { InodeSet } from '../../host/inode-set.ts';
 import { joinPath, textOf } from '../../host/names.ts';
-import { scanTree, type Scanned, type Visitor } from '../../host/scan.ts';
+import { scanShared, scanTree, type Scanned, type ScanTeam, type Visitor } from '../../host/scan.ts';
 
 /** Names looked at between two looks at the signal. */
 const NAMES_PER_LOOK = 1024;
@@ -55,15 +55,51 @@ export function addUp(options: UsageOptions): number {
   return usage.total;
 }
 
+/** What a thread that shares a sum has counted. */
+export interface PartialSum {
+  /** Bytes, without the files that have several names. */
+  readonly total: number;
+  /** Files with several names, each once: device, inode, bytes, device, ... The other thread may have met them too. */
+  readonly linked: BigInt64Array<ArrayBuffer>;
+}
+
+/** The sum of what a team gives, beginning with `first`. Only for sums of everything, because directories are told nothing of. */
+export async function addUpGiven(
+  options: UsageOptions,
+  team: ScanTeam,
+  first: readonly string[] | undefined,
+): Promise<PartialSum> {
+  const linked: bigint[] = [];
+  const usage = new Usage(options, linked);
+  await scanShared(options, usage, team, first);
+  return { total: usage.total, linked: BigInt64Array.from(linked) };
+}
+
+/** The sum of several, with each file once. */
+export function joinSums(sums: readonly PartialSum[]): number {
+  const links = new InodeSet();
+  let total = 0;
+  for (const { total: alone, linked } of sums) {
+    total += alone;
+    for (let at = 0; at < linked.length; at += 3) {
+      if (links.add(linked[at] ?? 0n, linked[at + 1] ?? 0n)) total += Number(linked[at + 2]);
+    }
+  }
+  return total;
+}
+
 class Usage implements Visitor<Sums> {
   total = 0;
+  /** Where files with several names are noted instead of being counted. */
+  readonly #linked: bigint[] | undefined;
   readonly #options: UsageOptions;
   readonly #links = new InodeSet();
   readonly #device: bigint;
   #looked = 0;
 
-  constructor(options: UsageOptions) {
+  constructor(options: UsageOptions, linked?: bigint[]) {
     this.#options = options;
+    this.#linked = linked;
     this.#device = statHeld(options.fd).dev;
   }
 
@@ -92,7 +128,7 @@ class Usage implements Visitor<Sums> {
     const { separate, onDirectory } = this.#options;
     const shown = separate ? own : own + below;
     if (above === undefined) {
-      this.total = shown;
+      this.total += shown;
       return;
     }
     onDirectory(path, shown, depth);
@@ -120,6 +156,10 @@ class Usage implements Visitor<Sums> {
   #file({ path }: Scanned, name: string, stat: BigIntStats): number {
     if (stat.nlink > 1n && !this.#links.add(stat.dev, stat.ino)) return 0;
     const size = this.#sizeOf(stat);
+    if (stat.nlink > 1n && this.#linked !== undefined) {
+      this.#linked.push(stat.dev, stat.ino, BigInt(size));
+      return 0;
+    }
     this.#options.onFile?.(joinPath(path, name), size);
     return size;
   }

@@ -2,6 +2,7 @@
  * What a tree occupies, like du(1): each file once however many names it has, links not followed, what may not be read counting
  * nothing. Lists directories and files, largest first, whatever their number.
  */
+import { checkAbort } from '../../abort.ts';
 import { systemError } from '../../errors.ts';
 import { compileGlob } from '../../host/glob.ts';
 import { byteString, namedPath } from '../../host/names.ts';
@@ -10,7 +11,7 @@ import type { Static } from '../../schema.ts';
 import { objectOf, subjectOf } from '../files/common.ts';
 import { operation, type OpContext } from '../operation.ts';
 import { bySize, parseKey, type UsageKind } from './usage-order.ts';
-import { addUp } from './usage-walk.ts';
+import { addUp, addUpGiven, joinSums, type PartialSum, type UsageOptions } from './usage-walk.ts';
 
 const BLOCK = 512n;
 /** Memory for what is listed, in bytes; more is sorted in a temporary file. Less than usual, because whole paths are kept. */
@@ -48,6 +49,7 @@ const record = {
   additionalProperties: false,
 } as const;
 export type UsageRecord = Static<typeof record>;
+type Context = OpContext<UsageRecord>;
 
 const result = {
   type: 'object',
@@ -75,43 +77,67 @@ export const disksUsage = operation<Args, UsageSummary, UsageRecord>({
   async run(given, context) {
     const sorter = new Sorter({ budget: new SortBudget(LISTED_BYTES) });
     try {
-      const total_size = measure(given, context, sorter);
+      const total_size = await measure(given, context, sorter);
       const undecodable = await send(sorter, context);
       return { path: subjectOf(context).path, total_size, undecodable };
     } finally {
       sorter.close();
     }
   },
+  async assist(given, context, team) {
+    try {
+      const sum = await addUpGiven(optionsOf(given, context, undefined), team, await team.join());
+      if (!team.isExpected) return;
+      team.report(sum, () => checkAbort(context.signal));
+      team.complete();
+    } finally {
+      team.close();
+    }
+  },
 });
 
-function measure(given: Args, context: OpContext<UsageRecord>, sorter: Sorter): number {
+async function measure(given: Args, context: Context, sorter: Sorter): Promise<number> {
   const subject = subjectOf(context);
-  const { fd, stat } = objectOf(subject, 'access_path');
+  const { stat } = objectOf(subject, 'access_path');
   if (!stat.isDirectory()) return Number(given.apparent_size === true ? stat.size : stat.blocks * BLOCK);
+  const isWhole = (given.max_depth ?? 0) === 0 && given.all !== true && given.separate_dirs !== true;
+  const team = isWhole ? context.team?.() : undefined;
+  try {
+    if (team === undefined) return addUp(optionsOf(given, context, sorter));
+    const sums = [await addUpGiven(optionsOf(given, context, undefined), team, [])];
+    for await (const sum of team.reports()) sums.push(sum as PartialSum);
+    return joinSums(sums);
+  } catch (error) {
+    throw systemError('access_path', { path: subject.path }, error);
+  } finally {
+    team?.close();
+  }
+}
+
+/** Without a sorter nothing is listed. */
+function optionsOf(given: Args, context: Context, sorter: Sorter | undefined): UsageOptions {
+  const subject = subjectOf(context);
+  const { fd } = objectOf(subject, 'access_path');
   const { max_depth: depth = 0, all, threshold = 0, exclude = [] } = given;
   const list = (kind: UsageKind, path: string, size: number): void => {
     if (path.length > LONGEST_LISTED) return;
-    if (threshold < 0 ? size <= -threshold : size >= threshold) sorter.add(bySize(kind, path, size));
+    if (threshold < 0 ? size <= -threshold : size >= threshold) sorter?.add(bySize(kind, path, size));
   };
-  try {
-    return addUp({
-      fd,
-      path: byteString(subject.path.replace(/\/+$/, '') || '/'),
-      realPath: subject.realPath,
-      guard: context.guard,
-      context,
-      apparent: given.apparent_size === true,
-      oneFileSystem: given.one_file_system === true,
-      separate: given.separate_dirs === true,
-      excludes: exclude.length === 0 ? undefined : excluding(exclude),
-      onFile: all === true ? (path, size) => list('file', path, size) : undefined,
-      onDirectory: (path, size, level) => {
-        if (level <= depth) list('directory', path, size);
-      },
-    });
-  } catch (error) {
-    throw systemError('access_path', { path: subject.path }, error);
-  }
+  return {
+    fd,
+    path: byteString(subject.path.replace(/\/+$/, '') || '/'),
+    realPath: subject.realPath,
+    guard: context.guard,
+    context,
+    apparent: given.apparent_size === true,
+    oneFileSystem: given.one_file_system === true,
+    separate: given.separate_dirs === true,
+    excludes: exclude.length === 0 ? undefined : excluding(exclude),
+    onFile: all === true ? (path, size) => list('file', path, size) : undefined,
+    onDirectory: (path, size, level) => {
+      if (level <= depth) list('directory', path, size);
+    },
+  };
 }
 
 /** Globs without a slash are for names, the others for whole paths. */
@@ -120,7 +146,7 @@ function excluding(globs: readonly string[]): (name: string, path: string) => bo
   return (name, path) => tests.some(({ whole, matches }) => matches(whole ? path : name));
 }
 
-async function send(sorter: Sorter, context: OpContext<UsageRecord>): Promise<number> {
+async function send(sorter: Sorter, context: Context): Promise<number> {
   let undecodable = 0;
   for (const key of sorter.drain()) {
     const { kind, path: bytes, size } = parseKey(key);

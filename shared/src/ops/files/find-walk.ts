@@ -9,7 +9,7 @@ import { statEntry } from '../../host/descriptors.ts';
 import { readDirectory } from '../../host/directory.ts';
 import { findType, type FindType } from '../../host/modes.ts';
 import { joinPath, textOf } from '../../host/names.ts';
-import { scanTree, type ScanOptions, type Scanned, type Visitor } from '../../host/scan.ts';
+import { scanShared, scanTree, type ScanOptions, type Scanned, type ScanTeam, type Visitor } from '../../host/scan.ts';
 import type { Sorter } from '../../host/sorting.ts';
 import type { OpContext } from '../operation.ts';
 import type { FindFilters } from './find-filters.ts';
@@ -45,13 +45,23 @@ export function parseFound(key: string): Found {
   return { path: key.slice(0, end), type: key.charAt(end + 1) as FindType, size: Number(key.slice(end + 2)) };
 }
 
-/** Searches the start and everything below it. Throws the system error when the start is a directory that cannot be read. */
-export function search(options: SearchOptions): void {
+/**
+ * Searches the start and everything below it, with a team also what the others leave to do. Throws the system error when the start
+ * is a directory that cannot be read.
+ */
+export async function search(options: SearchOptions, team: ScanTeam | undefined): Promise<void> {
   const walk = new Search(options);
   const { path, realPath, stat } = options;
   // the start has the last name of its path, and `/` is called so
   walk.judge({ path, realPath }, path.slice(path.lastIndexOf('/') + 1) || '/', stat);
-  if (stat.isDirectory()) scanTree(options, walk);
+  if (!stat.isDirectory()) return;
+  if (team === undefined) scanTree(options, walk);
+  else await scanShared(options, walk, team, []);
+}
+
+/** Searches what a team gives, beginning with `first`. */
+export function searchGiven(options: SearchOptions, team: ScanTeam, first: readonly string[] | undefined): Promise<void> {
+  return scanShared(options, new Search(options), team, first);
 }
 
 class Search implements Visitor<undefined> {

@@ -1,15 +1,19 @@
 /** Searches a tree by name, type, age and size. Never follows a link, has no cap, and sends matches in byte order of their path. */
+import { checkAbort } from '../../abort.ts';
 import { systemError } from '../../errors.ts';
 import { byteString, namedPath } from '../../host/names.ts';
 import { SortBudget, Sorter } from '../../host/sorting.ts';
 import type { Static } from '../../schema.ts';
+import type { TeamHelper, TeamLead } from '../../work/team.ts';
 import { operation, type OpContext } from '../operation.ts';
 import { objectOf, subjectOf } from './common.ts';
 import { parseFilters } from './find-filters.ts';
-import { parseFound, search } from './find-walk.ts';
+import { parseFound, search, searchGiven, type SearchOptions } from './find-walk.ts';
 
 /** Memory for what was found, in bytes; more is sorted in a temporary file. */
 const FOUND_BYTES = 16 * 1024 * 1024;
+/** Keys in one part of a helper's report. */
+const KEYS_AT_A_TIME = 1024;
 
 const args = {
   type: 'object',
@@ -39,6 +43,7 @@ const record = {
   additionalProperties: false,
 } as const;
 export type FoundRecord = Static<typeof record>;
+type Context = OpContext<FoundRecord>;
 
 const result = { type: 'object', properties: {}, required: [], additionalProperties: false } as const;
 
@@ -52,8 +57,10 @@ export const filesFind = operation<Args, Record<string, never>, FoundRecord>({
   where: 'worker',
   async run(given, context) {
     const found = new Sorter({ budget: new SortBudget(FOUND_BYTES) });
+    const team = context.team?.();
     try {
-      lookFor(given, context, found);
+      await lookFor(given, context, found, team);
+      if (team !== undefined) await takeReports(team, found);
       for (const key of found.drain()) {
         const { path: bytes, type, size } = parseFound(key);
         const { path, ...encoded } = namedPath(bytes);
@@ -61,29 +68,61 @@ export const filesFind = operation<Args, Record<string, never>, FoundRecord>({
         if (sent !== undefined) await sent;
       }
     } finally {
+      team?.close();
       found.close();
     }
     return {};
   },
+  async assist(given, context, team) {
+    const found = new Sorter({ budget: new SortBudget(FOUND_BYTES) });
+    try {
+      await searchGiven(optionsOf(given, context, found), team, await team.join());
+      if (team.isExpected) report(found, context, team);
+    } finally {
+      team.close();
+      found.close();
+    }
+  },
 });
 
-function lookFor(given: Args, context: OpContext<FoundRecord>, found: Sorter): void {
+async function lookFor(given: Args, context: Context, found: Sorter, team: TeamLead | undefined): Promise<void> {
+  try {
+    await search(optionsOf(given, context, found), team);
+  } catch (error) {
+    throw systemError('read_directory', { path: subjectOf(context).path }, error);
+  }
+}
+
+function optionsOf(given: Args, context: Context, found: Sorter): SearchOptions {
   const subject = subjectOf(context);
   const { fd, stat } = objectOf(subject, 'read_directory');
   const { max_depth: depth = 0 } = given;
-  try {
-    search({
-      fd,
-      stat,
-      path: byteString(subject.path.replace(/\/+$/, '') || '/'),
-      realPath: subject.realPath,
-      guard: context.guard,
-      context,
-      filters: parseFilters(given, Date.now()),
-      maxDepth: depth > 0 ? depth : Infinity,
-      found,
-    });
-  } catch (error) {
-    throw systemError('read_directory', { path: subject.path }, error);
+  return {
+    fd,
+    stat,
+    path: byteString(subject.path.replace(/\/+$/, '') || '/'),
+    realPath: subject.realPath,
+    guard: context.guard,
+    context,
+    filters: parseFilters(given, Date.now()),
+    maxDepth: depth > 0 ? depth : Infinity,
+    found,
+  };
+}
+
+/** What the helper found: keys are told by many at a time. */
+function report(found: Sorter, context: Context, team: TeamHelper): void {
+  const look = (): void => checkAbort(context.signal);
+  let keys: string[] = [];
+  for (const key of found.drain()) {
+    if (keys.push(key) < KEYS_AT_A_TIME) continue;
+    team.report(keys, look);
+    keys = [];
   }
+  team.report(keys, look);
+  team.complete();
+}
+
+async function takeReports(team: TeamLead, found: Sorter): Promise<void> {
+  for await (const keys of team.reports()) for (const key of keys as string[]) found.add(key);
 }

@@ -1,0 +1,136 @@
+/** Proves that two threads that share a scan give the answer of one, whatever becomes of the second. */
+import assert from 'node:assert/strict';
+import { linkSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { resolveAsKernel } from '../host/resolve.ts';
+import { ticketOf } from '../host/subjects.ts';
+import { disksUsage } from '../ops/disks/usage.ts';
+import { filesFind } from '../ops/files/find.ts';
+import type { AnyOperation } from '../ops/operation.ts';
+import { failsWith } from '../testing/context.ts';
+import { runOp } from '../testing/operations.ts';
+import { openDescriptors } from '../testing/tree.ts';
+import type { WorkJob } from './job.ts';
+import { WorkerPool } from './pool.ts';
+import { TeamHelper, TeamLead, type Invitation } from './team.ts';
+
+const pool = new WorkerPool({ file: new URL('../testing/worker.ts', import.meta.url), nameForRoot: 'test-worker' });
+
+/** Directories of a tree that is worth sharing. */
+const MANY = 400;
+const root = mkdtempSync(join(tmpdir(), 'steward-team-'));
+before(() => fill());
+after(async () => {
+  await pool.close();
+  rmSync(root, { recursive: true });
+});
+
+/** Directories three deep, with a file each; every tenth file has a second name somewhere else. */
+function fill(): void {
+  for (let index = 0; index < MANY; index++) {
+    const directory = `${root}/${String(index % 7)}/${String(index % 100)}/d${String(index)}`;
+    mkdirSync(directory, { recursive: true });
+    writeFileSync(`${directory}/f${String(index)}`, 'x'.repeat(index));
+    if (index % 10 === 0) linkSync(`${directory}/f${String(index)}`, `${root}/${String((index + 3) % 7)}-${String(index)}`);
+  }
+}
+
+async function inPool(op: AnyOperation, args: { path: string }, signal = new AbortController().signal) {
+  const spec = op.path;
+  assert.ok(spec !== undefined);
+  const subject = resolveAsKernel(args.path, spec);
+  const rights = { guard: { trees: [], readOnly: [], pids: [] }, privileged: false, allowSetid: false, root: '/' };
+  const job: WorkJob = { op: op.name, args, subject: ticketOf(subject), ...rights };
+  const pieces: Uint8Array[] = [];
+  try {
+    const result = await pool.run(job, (bytes) => Promise.resolve(void pieces.push(bytes)), signal);
+    return { result, text: Buffer.concat(pieces).toString() };
+  } finally {
+    subject.close();
+  }
+}
+
+test('a search by two threads finds what one finds, in the same order', async () => {
+  const alone = await runOp(filesFind, { path: root });
+  assert.ok(alone.records.length > 2 * MANY);
+  await inPool(filesFind, { path: root }); // the threads are there now
+  const before = openDescriptors();
+  for (let round = 0; round < 5; round++) assert.equal((await inPool(filesFind, { path: root })).text, alone.bytes.toString());
+  assert.ok(openDescriptors() <= before + 2);
+});
+
+test('a sum by two threads is that of one, each hard link once', async () => {
+  const alone = await runOp(disksUsage, { path: root });
+  for (let round = 0; round < 5; round++) assert.deepEqual((await inPool(disksUsage, { path: root })).result, alone.result);
+});
+
+test('a shared search is stopped with both threads', async () => {
+  for (const milliseconds of [0, 5, 20]) {
+    const controller = new AbortController();
+    const timer = setTimeout(() => controller.abort(), milliseconds);
+    await inPool(filesFind, { path: root }, controller.signal).then(
+      () => undefined, // it was quicker
+      (error: unknown) => assert.ok(failsWith('cancelled')(error)),
+    );
+    clearTimeout(timer);
+  }
+  assert.equal((await inPool(filesFind, { path: root })).text, (await runOp(filesFind, { path: root })).bytes.toString());
+});
+
+function helped(count: number, signal = new AbortController().signal): Promise<unknown> {
+  const rights = { guard: { trees: [], readOnly: [], pids: [] }, privileged: false, allowSetid: false, root: '/' };
+  const job: WorkJob = { op: 'test/helped', args: { count }, subject: undefined, ...rights };
+  return pool.run(job, () => Promise.resolve(), signal);
+}
+
+test('a job that asks for help gets it from another thread, again and again', { timeout: 60_000 }, async () => {
+  for (let round = 0; round < 3; round++) assert.deepEqual(await helped(0), { parts: [['a', 'b']] });
+});
+
+test('a helper that fails fails the job', { timeout: 60_000 }, async () => {
+  await assert.rejects(helped(1), /a defect of the helper/);
+  assert.deepEqual(await helped(0), { parts: [['a', 'b']] });
+});
+
+/** A team whose members both live in this thread. */
+async function makeTeam(): Promise<{ lead: TeamLead; helper: TeamHelper }> {
+  const invited = Promise.withResolvers<Invitation>();
+  const lead = new TeamLead((invitation) => invited.resolve(invitation));
+  while (!lead.isAsked) {
+    const asked = await Promise.race([invited.promise, undefined]);
+    if (asked !== undefined) return { lead, helper: new TeamHelper(asked) };
+  }
+  throw new Error('asked before anybody had joined');
+}
+
+test('pieces go to whoever waits, and the last one to finish ends it for both', async () => {
+  const { lead, helper } = await makeTeam();
+  const joined = helper.join();
+  assert.equal(lead.isAsked, true);
+  lead.give(['a']);
+  assert.equal(lead.isAsked, false);
+  assert.deepEqual(await joined, ['a']);
+  const leadNext = lead.next();
+  assert.equal(helper.isAsked, true);
+  helper.give(['a', 'b']);
+  assert.deepEqual(await leadNext, ['a', 'b']);
+  const ended = [lead.next(), helper.next()];
+  assert.deepEqual(await Promise.all(ended), [undefined, undefined]);
+  helper.report(1, () => undefined);
+  helper.complete();
+  assert.deepEqual(await Array.fromAsync(lead.reports()), [1]);
+  lead.close();
+  helper.close();
+});
+
+test('who comes too late is not waited for', async () => {
+  const { lead, helper } = await makeTeam();
+  assert.equal(await lead.next(), undefined);
+  assert.deepEqual(await Array.fromAsync(lead.reports()), []);
+  assert.equal(await helper.join(), undefined);
+  assert.equal(helper.isExpected, false);
+  lead.close();
+  helper.close();
+});
