@@ -1,16 +1,14 @@
 /** Claude Code from end to end, with a stub in the place of the model: over Streamable HTTP and over SSE. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { startPair, type Pair } from '../support/pair.ts';
-import { CLIENTS, missing } from './support/installed.ts';
+import { CLAUDE_CODE, missingClaudeCode } from './support/installed.ts';
 import { runProgram } from './support/spawned.ts';
 import { startStubModel } from './support/stub-model.ts';
 
-const platform = `${process.platform}-${process.arch}`;
-const program = join(CLIENTS, `node_modules/@anthropic-ai/claude-code-${platform}/claude`);
-const skip = missing('@anthropic-ai/claude-code') || (existsSync(program) ? false : `there is no Claude Code for ${platform}`);
+const skip = missingClaudeCode();
 
 let pair: Pair;
 before(async () => {
@@ -37,7 +35,7 @@ for (const [type, path] of Object.entries({ http: '/mcp', sse: '/sse' })) {
     };
     try {
       const options = { env, cwd: home, seconds: 90 };
-      const ended = await runProgram(program, [...args, '--allowedTools', 'mcp__steward__files_list'], options);
+      const ended = await runProgram(CLAUDE_CODE, [...args, '--allowedTools', 'mcp__steward__files_list'], options);
       assert.equal(ended.status, 0, `${ended.stdout}\n${ended.stderr}`);
       assert.match(ended.stdout, /the stub has seen the result/);
       assert.match(model.results.join('\n'), /passwd/);

@@ -3,7 +3,7 @@
  * transports, sessions and dispatcher. What fails is in a baseline with its reason; what is there and passes fails the test.
  */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -31,6 +31,17 @@ async function run(url: string, revision: string, baseline: string): Promise<rea
     rmSync(directory, { recursive: true, force: true });
   }
 }
+
+test('every known failure has its reason beside it', () => {
+  const directory = join(CLIENTS, 'baselines');
+  for (const file of readdirSync(directory)) {
+    const entries = readFileSync(join(directory, file), 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('  - '));
+    assert.ok(entries.length > 0, file);
+    for (const entry of entries) assert.match(entry, /^ {2}- [\w:-]+ # \S.{10,}$/, `${file}: ${entry}`);
+  }
+});
 
 describe('the real daemon', { skip }, () => {
   let pair: Pair;

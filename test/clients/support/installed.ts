@@ -11,3 +11,13 @@ export function missing(name: string): string | false {
     ? false
     : `${name} is not installed: make test-clients installs it`;
 }
+
+const platform = `${process.platform}-${process.arch}`;
+
+/** Claude Code itself; its package only starts it, once a script of installation has run. */
+export const CLAUDE_CODE = join(CLIENTS, `node_modules/@anthropic-ai/claude-code-${platform}/claude`);
+
+/** As `missing`, for that program. */
+export function missingClaudeCode(): string | false {
+  return missing('@anthropic-ai/claude-code') || (existsSync(CLAUDE_CODE) ? false : `there is no Claude Code for ${platform}`);
+}
