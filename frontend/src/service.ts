@@ -32,6 +32,7 @@ export class Service {
   readonly #router: Router;
   readonly #listener: Listener;
   readonly #sweep: NodeJS.Timeout;
+  #origins: OriginRule;
   #stopping = false;
 
   constructor(parts: ServiceParts) {
@@ -48,9 +49,10 @@ export class Service {
       dropped: (user, reason) => log.warn('stream dropped', { user, reason }),
     };
     const { server } = settings.config;
+    this.#origins = originsOf(server.allowed_origins, tls);
     this.#router = new Router({
       endpoints: endpointsOf(services),
-      origins: new OriginRule(server.allowed_origins, tls === undefined ? undefined : new X509Certificate(tls.cert)),
+      origins: () => this.#origins,
       failed: (error, { id }) => log.error('request failed', error, { request: id }),
     });
     this.#listener = new Listener({
@@ -85,9 +87,10 @@ export class Service {
     return this.#sessions.size;
   }
 
-  /** A renewed certificate came with a new broker. */
+  /** A renewed certificate came with a new broker; its names are origins. */
   renewTls(tls: TlsPair): void {
     this.#listener.renew(tls);
+    this.#origins = originsOf(this.#parts.settings.config.server.allowed_origins, tls);
   }
 
   /**
@@ -136,6 +139,11 @@ export class Service {
     this.#parts.log.access(line);
     this.#parts.metrics.requested(line.status);
   }
+}
+
+/** Pages of these origins are served, and those of the names in our certificate. */
+function originsOf(allowed: readonly string[], tls: TlsPair | undefined): OriginRule {
+  return new OriginRule(allowed, tls === undefined ? undefined : new X509Certificate(tls.cert));
 }
 
 /** How long the last answers may take to go out when the process ends. */

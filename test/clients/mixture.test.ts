@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import { Agent, request } from 'node:https';
 import { WebSocket } from 'ws';
 import { startPair, type Pair } from '../support/pair.ts';
+import { connectSse } from '../support/sse-client.ts';
 
 /** Answers in all; a tenth of it in a usual run. */
 const ANSWERS = process.env['STEWARD_LONG'] === '1' ? 100_000 : 10_000;
@@ -37,7 +38,7 @@ const body = (id: number, uri: string): string =>
 const nameIn = (text: string): string => /unknown resource: (\S+?)"/.exec(text)?.[1] ?? text;
 
 async function sse(user: string): Promise<Talk> {
-  const client = await pair.connect(user);
+  const client = await connectSse({ url: pair.url, ca: pair.ca, token: pair.token(user), agent });
   const ask: Ask = async (id, uri) => JSON.stringify(await client.rpc('resources/read', { uri }, id));
   return { ask, close: () => client.close() };
 }

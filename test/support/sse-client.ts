@@ -1,6 +1,6 @@
 /** A small MCP client over HTTPS and SSE for tests: raw JSON-RPC, nothing hidden, every event kept. */
 import { request, type IncomingMessage } from 'node:http';
-import { request as secureRequest, type RequestOptions } from 'node:https';
+import { request as secureRequest, type Agent, type RequestOptions } from 'node:https';
 
 export interface RpcMessage {
   readonly jsonrpc: '2.0';
@@ -40,6 +40,8 @@ export interface SseOptions {
   readonly ca?: string;
   readonly token: string;
   readonly path?: string;
+  /** Connections for what is posted; without it each message has one of its own. */
+  readonly agent?: Agent;
 }
 
 interface HttpReply {
@@ -57,7 +59,7 @@ export function exchange(
   body?: string | Buffer,
 ): Promise<HttpReply> {
   return new Promise((done, fail) => {
-    const outgoing = open(options, method, path, headers, (reply) => {
+    const outgoing = open(options, options.agent ?? false, method, path, headers, (reply) => {
       const pieces: Buffer[] = [];
       reply.on('data', (piece: Buffer) => pieces.push(piece));
       reply.on('end', () =>
@@ -72,6 +74,7 @@ export function exchange(
 
 function open(
   options: SseOptions,
+  agent: Agent | false,
   method: string,
   path: string,
   headers: Record<string, string>,
@@ -81,7 +84,7 @@ function open(
   const settings: RequestOptions = {
     method,
     headers: { authorization: `Bearer ${options.token}`, ...headers },
-    agent: false,
+    agent,
     ...(options.ca === undefined ? {} : { ca: options.ca }),
   };
   return url.protocol === 'https:' ? secureRequest(url, settings, answered) : request(url, settings, answered);
@@ -90,7 +93,7 @@ function open(
 export async function connectSse(options: SseOptions): Promise<SseClient> {
   const path = options.path ?? '/sse';
   const reply = await new Promise<IncomingMessage>((done, fail) => {
-    open(options, 'GET', path, { accept: 'text/event-stream' }, done).on('error', fail).end();
+    open(options, false, 'GET', path, { accept: 'text/event-stream' }, done).on('error', fail).end();
   });
   if (reply.statusCode !== 200) {
     reply.destroy();

@@ -67,3 +67,15 @@ test('wire 057: a NUL in an argument is a character like any other to the wire',
   await client.post(callWith('nul', '/a\\u0000b'));
   assert.equal((await client.answerTo('nul')).result?.content?.[0]?.text, '/a\0b');
 });
+
+test('wire 063: a body of 16 MiB is taken, one byte more is not', async () => {
+  const session = await openMcp(it.target);
+  const begin =
+    '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"files/create","arguments":{"path":"/x","content":"';
+  const body = (bytes: number): string => `${begin}${'y'.repeat(bytes - begin.length - 4)}"}}}`;
+  const limit = 16 * 1024 * 1024;
+  const taken = await session.post(body(limit));
+  const size = limit - begin.length - 4;
+  assert.equal((JSON.parse(taken.messages[0]?.result?.content?.[0]?.text ?? '') as { size: number }).size, size);
+  assert.equal((await session.post(body(limit + 1))).status, 413);
+});

@@ -20,7 +20,8 @@ export type Endpoint = Readonly<Record<string, Handler>>;
 
 export interface RouterOptions {
   readonly endpoints: ReadonlyMap<string, Endpoint>;
-  readonly origins: OriginRule;
+  /** The rule in force. */
+  readonly origins: () => OriginRule;
   /** Told when a handler fails; the request is answered 500. */
   readonly failed: (error: unknown, exchange: Exchange) => void;
 }
@@ -57,7 +58,7 @@ export class Router {
   #route(exchange: Exchange): void | Promise<void> {
     const { request, response, path } = exchange;
     const { origin } = request.headers;
-    if (!this.#options.origins.permits(origin)) {
+    if (!this.#options.origins().permits(origin)) {
       const error = { code: CODES.invalidRequest, message: 'this Origin may not use this server' };
       return answerJson(response, 403, { jsonrpc: '2.0', error }, closing(exchange));
     }

@@ -4,17 +4,22 @@ import { CODES } from '../../rpc/errors.ts';
 import { encodeJson, type JsonNode } from '../../rpc/json-stream.ts';
 import type { Reply } from '../../session/conversation.ts';
 import { answerJson } from '../answer.ts';
-import { patiently } from '../patience.ts';
+import { patiently, type Patience } from '../patience.ts';
 
 /** Sends it and releases it. Never rejects: what cannot be completed breaks the connection, so that nobody takes it for whole. */
-export async function sendJson(response: ServerResponse, reply: Reply, dropped: (reason: string) => void): Promise<void> {
+export async function sendJson(
+  response: ServerResponse,
+  reply: Reply,
+  dropped: (reason: string) => void,
+  patience?: Patience,
+): Promise<void> {
   try {
     const text = encodeJson(reply.node);
     if (typeof text === 'string') return answerJson(response, statusOf(reply.node), reply.node);
     response.writeHead(200, { 'Content-Type': 'application/json' });
     for await (const piece of text) {
       if (response.destroyed) return;
-      if (!response.write(piece)) await drained(response, reply.weight, dropped);
+      if (!response.write(piece)) await drained(response, reply.weight, dropped, patience);
     }
     response.end();
   } catch (error) {
@@ -31,7 +36,12 @@ function statusOf(node: JsonNode): number {
   return error?.code === CODES.missingCapability ? 400 : 200;
 }
 
-async function drained(response: ServerResponse, waiting: number, dropped: (reason: string) => void): Promise<void> {
+async function drained(
+  response: ServerResponse,
+  waiting: number,
+  dropped: (reason: string) => void,
+  patience?: Patience,
+): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   response.once('drain', resolve);
   response.once('close', resolve);
@@ -40,7 +50,7 @@ async function drained(response: ServerResponse, waiting: number, dropped: (reas
     response.destroy();
     dropped('the reader takes nothing');
   };
-  await patiently(promise, () => waiting, giveUp).finally(() => {
+  await patiently(promise, () => waiting, giveUp, patience).finally(() => {
     response.off('drain', resolve);
     response.off('close', resolve);
   });
