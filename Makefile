@@ -67,7 +67,15 @@ test-engine: dist/.stamp
 fuzz: dist/.stamp
 	TIER=fuzz STEWARD_FUZZ_MINUTES=$(MINUTES) node test/run.ts
 
-bench: dist/.stamp
+bench/node_modules/.stamp: bench/package-lock.json
+	cd bench && umask 022 && PATH="$(SYSTEM_PATH)" npm ci --loglevel=error && touch node_modules/.stamp
+
+# Servers from npm that some lines compare with; where they cannot be installed those lines go without them.
+.PHONY: bench-peers
+bench-peers:
+	-@$(MAKE) --no-print-directory bench/node_modules/.stamp
+
+bench: dist/.stamp bench-peers
 	ONLY="$(ONLY)" node bench/run.ts
 
 check: node_modules/.stamp

@@ -10,6 +10,8 @@ export interface Contestant {
    * itself (for figures that are no whole call, such as a percentile). Less is always better.
    */
   readonly run: () => Promise<number | undefined>;
+  /** Processor time used so far, in milliseconds, of one that is neither the pair nor a child that ends with the run. */
+  readonly processor?: () => number;
 }
 
 /** A line that is ready to be run. */

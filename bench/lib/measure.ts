@@ -56,7 +56,8 @@ export async function measureLine(line: Line, bench: Bench, usualRounds: number)
 }
 
 async function runOnce(tally: Tally, bench: Bench): Promise<void> {
-  const used = (): number => (bench.measured?.processorTime() ?? 0) + ticksOfEndedChildren();
+  const ofPairAndPrograms = (): number => (bench.measured?.processorTime() ?? 0) + ticksOfEndedChildren();
+  const used = tally.contestant.processor ?? ofPairAndPrograms;
   const before = used();
   const begin = performance.now();
   const own = await tally.contestant.run();
