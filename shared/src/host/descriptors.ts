@@ -5,6 +5,7 @@
  * Names are **byte strings**: JavaScript strings of which every character is one byte (latin1). Linux file names are bytes, and
  * byte strings keep invalid UTF-8, compare in byte order and cost no more than ordinary strings.
  */
+import { isAscii } from './names.ts';
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, type BigIntStats } from 'node:fs';
 
 /** open(2); node:fs has no constant for it. */
@@ -17,12 +18,10 @@ export function heldPath(fd: number): string {
   return `/proc/self/fd/${fd}`;
 }
 
-const ASCII = /^[\x00-\x7f]*$/; // eslint-disable-line no-control-regex -- tells names that are the same in every encoding
-
 /** An entry of a held directory. `name` is a byte string of one component. */
 export function childPath(fd: number, name: string): string | Buffer {
   const path = `/proc/self/fd/${fd}/${name}`;
-  return ASCII.test(path) ? path : Buffer.from(path, 'latin1');
+  return isAscii(path) ? path : Buffer.from(path, 'latin1');
 }
 
 /** The root directory, held. */
@@ -53,8 +52,14 @@ const BIGINT = { bigint: true } as const;
 
 /** lstat of an entry of a held directory; undefined when it is gone or may not be examined. */
 export function statEntry(fd: number, name: string): BigIntStats | undefined {
+  return statBelow(`${heldPath(fd)}/`, name);
+}
+
+/** As `statEntry`, for many entries of one directory: `prefix` is its path with a slash at its end, ASCII alone. */
+export function statBelow(prefix: string, name: string): BigIntStats | undefined {
+  const path = prefix + name;
   try {
-    return lstatSync(childPath(fd, name), BIGINT);
+    return lstatSync(isAscii(name) ? path : Buffer.from(path, 'latin1'), BIGINT);
   } catch {
     return undefined;
   }

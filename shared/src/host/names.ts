@@ -4,6 +4,11 @@ const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t'
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/g; // eslint-disable-line no-control-regex -- control characters are what is looked for
 const ASCII = /^[\x00-\x7f]*$/; // eslint-disable-line no-control-regex -- tells plain names from those that need decoding
 
+/** Whether a text and its byte string are the same. */
+export function isAscii(text: string): boolean {
+  return ASCII.test(text);
+}
+
 /** The bytes of a byte string. */
 export function bytesOf(name: string): Buffer {
   return Buffer.from(name, 'latin1');

@@ -6,9 +6,9 @@
  */
 import type { BigIntStats } from 'node:fs';
 import { checkAbort } from '../abort.ts';
-import { closeAll, openDirectory, statHeld } from './descriptors.ts';
+import { closeAll, heldPath, openDirectory, statHeld } from './descriptors.ts';
 import type { Guard } from './guard.ts';
-import { joinPath, textOf } from './names.ts';
+import { isAscii, joinPath, textOf } from './names.ts';
 import { PendingNames } from './pending-names.ts';
 import { SortBudget } from './sorting.ts';
 import { reach } from './tree.ts';
@@ -24,6 +24,8 @@ export interface ScanTeam {
 const HELD_DIRECTORIES = 64;
 /** Directories deeper than this are not given away: whoever gets one goes there from the start. */
 const MOST_NAMES = 16;
+/** Longer paths, in bytes, take the kernel as long as the way over the descriptor. */
+const LONGEST_PREFIX = 256;
 
 export interface ScanOptions {
   /** The start, a directory; remains the caller's. */
@@ -33,6 +35,12 @@ export interface ScanOptions {
   /** Where the start really is, for the guard. */
   readonly realPath: string;
   readonly guard: Guard;
+  /**
+   * For calls without privilege: entries may be looked at by their path, which the kernel resolves in half the time. A directory
+   * above that is exchanged meanwhile can show nothing that this account may not see anyway; directories are opened below the held
+   * one all the same.
+   */
+  readonly byPath: boolean;
   /** Asked at every directory; the scan throws its reason when it is aborted. */
   readonly context: { readonly signal: AbortSignal };
 }
@@ -45,6 +53,8 @@ export interface Scanned {
   readonly stat: BigIntStats;
   /** 0 for the start. */
   readonly depth: number;
+  /** What to put before the name of an entry to look at it with `statBelow`. */
+  readonly prefix: string;
 }
 
 export interface Visitor<Notes> {
@@ -172,7 +182,13 @@ class Scan<Notes> {
     const fd = openDirectory(above, name);
     const pending = new PendingNames(this.#budget);
     try {
-      const directory: Scanned = { path, realPath, stat: statHeld(fd), depth: names.length };
+      const directory: Scanned = {
+        path,
+        realPath,
+        stat: statHeld(fd),
+        depth: names.length,
+        prefix: this.#prefixOf(realPath, fd),
+      };
       if (this.#options.guard.isProtected(directory, 'read') || !this.#visitor.enters(directory)) {
         closeAll(fd);
         return;
@@ -185,6 +201,11 @@ class Scan<Notes> {
       throw error;
     }
     this.#limitHeld();
+  }
+
+  #prefixOf(realPath: string, fd: number): string {
+    const takesPath = this.#options.byPath && realPath.length < LONGEST_PREFIX && isAscii(realPath);
+    return takesPath ? joinPath(realPath, '') : `${heldPath(fd)}/`;
   }
 
   #limitHeld(): void {

@@ -54,8 +54,8 @@ serveWorker([
     assist: async ({ count = 0 }: Args, context: Context, team: TeamHelper) => {
       if (count > 0) throw new TypeError('a defect of the helper');
       const given = await team.join();
-      team.report(given, () => checkAbort(context.signal));
       await team.next();
+      team.report(given, () => checkAbort(context.signal));
       team.complete();
       team.close();
     },

@@ -162,7 +162,7 @@ export class TeamHelper extends TeamMember {
     return Atomics.load(this.words, JOINED) === TAKEN;
   }
 
-  /** Sends a part of the report; blocks while the lead has enough of them. `look` throws when it is no longer wanted. */
+  /** Sends a part of the report, when there are no more pieces; blocks while the lead has enough of them. `look` throws when it is no longer wanted. */
   report(part: unknown, look: () => void): void {
     for (let untaken = Atomics.load(this.words, UNTAKEN); untaken >= WINDOW; untaken = Atomics.load(this.words, UNTAKEN)) {
       look();

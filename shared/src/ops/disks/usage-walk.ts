@@ -6,7 +6,7 @@ import type { OpContext } from '../operation.ts';
 import type { BigIntStats } from 'node:fs';
 import { checkAbort } from '../../abort.ts';
 import { isWithin } from '../../host/clean.ts';
-import { statEntry, statHeld } from '../../host/descriptors.ts';
+import { statBelow, statHeld } from '../../host/descriptors.ts';
 import { readNames } from '../../host/directory.ts';
 import type { Guard } from '../../host/guard.ts';
 import { InodeSet } from '../../host/inode-set.ts';
@@ -26,6 +26,8 @@ export interface UsageOptions {
   /** Where the start really is, for the guard. */
   readonly realPath: string;
   readonly guard: Guard;
+  /** As for every scan. */
+  readonly byPath: boolean;
   readonly context: Pick<OpContext, 'signal' | 'progress'>;
   /** Sizes of files instead of the blocks that they occupy. */
   readonly apparent: boolean;
@@ -115,7 +117,7 @@ class Usage implements Visitor<Sums> {
     for (const names of readNames(fd, directory.stat.size)) {
       for (const name of names) {
         if (++this.#looked % NAMES_PER_LOOK === 0) this.#look();
-        const stat = statEntry(fd, name);
+        const stat = statBelow(directory.prefix, name);
         if (stat === undefined || this.#passesOver(directory, nearProtected, name, stat)) continue;
         if (stat.isDirectory()) enter(name);
         else sums.own += this.#file(directory, name, stat);

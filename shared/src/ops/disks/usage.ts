@@ -128,6 +128,7 @@ function optionsOf(given: Args, context: Context, sorter: Sorter | undefined): U
     path: byteString(subject.path.replace(/\/+$/, '') || '/'),
     realPath: subject.realPath,
     guard: context.guard,
+    byPath: !context.privileged,
     context,
     apparent: given.apparent_size === true,
     oneFileSystem: given.one_file_system === true,

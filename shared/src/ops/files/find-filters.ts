@@ -13,6 +13,8 @@ export interface FindFilters {
   /** Judges the base name alone, before the entry is looked at; a byte string. */
   readonly name: (name: string) => boolean;
   readonly stat: (stat: BigIntStats) => boolean;
+  /** What kinds are wanted, when not all; spares a look at directories where only others are, and the other way round. */
+  readonly directories: 'only' | 'never' | undefined;
 }
 
 export interface FindWords {
@@ -28,7 +30,9 @@ export function parseFilters(words: FindWords, now: number): FindFilters {
   if (given(words.type)) tests.push(parseTypes(words.type));
   if (given(words.mtime)) tests.push(parseAge(words.mtime, BigInt(now) * 1_000_000n));
   if (given(words.size)) tests.push(parseSize(words.size));
+  const types = given(words.type) ? words.type.split(',') : [];
   return {
+    directories: types.length === 0 ? undefined : !types.includes('d') ? 'never' : types.length === 1 ? 'only' : undefined,
     name: given(words.name) ? compileByteGlob(words.name) : () => true,
     stat: (stat) => tests.every((test) => test(stat)),
   };

@@ -5,7 +5,7 @@
 import type { BigIntStats } from 'node:fs';
 import { checkAbort } from '../../abort.ts';
 import { isWithin } from '../../host/clean.ts';
-import { statEntry } from '../../host/descriptors.ts';
+import { statBelow } from '../../host/descriptors.ts';
 import { readDirectory } from '../../host/directory.ts';
 import { findType, type FindType } from '../../host/modes.ts';
 import { joinPath, textOf } from '../../host/names.ts';
@@ -86,14 +86,16 @@ class Search implements Visitor<undefined> {
       this.#looked += entries.length;
       context.progress?.(this.#looked, `${this.#looked} entries looked at`);
       for (const entry of entries) {
-        if (goesOn && entry.isDirectory()) enter(entry.name);
-        if (filters.name(entry.name)) this.#lookAt(directory, fd, entry.name);
+        const isDirectory = entry.isDirectory();
+        if (goesOn && isDirectory) enter(entry.name);
+        if (filters.directories === (isDirectory ? 'never' : 'only')) continue;
+        if (filters.name(entry.name)) this.#lookAt(directory, entry.name);
       }
     }
   }
 
-  #lookAt(directory: Scanned, fd: number, name: string): void {
-    const stat = statEntry(fd, name);
+  #lookAt(directory: Scanned, name: string): void {
+    const stat = statBelow(directory.prefix, name);
     if (stat === undefined || !this.#options.filters.stat(stat)) return;
     const realPath = joinPath(directory.realPath, textOf(name));
     if (!this.#isSkipped(realPath)) this.#tell({ path: joinPath(directory.path, name), realPath }, stat);

@@ -103,6 +103,7 @@ function optionsOf(given: Args, context: Context, found: Sorter): SearchOptions 
     path: byteString(subject.path.replace(/\/+$/, '') || '/'),
     realPath: subject.realPath,
     guard: context.guard,
+    byPath: !context.privileged,
     context,
     filters: parseFilters(given, Date.now()),
     maxDepth: depth > 0 ? depth : Infinity,
