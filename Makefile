@@ -2,11 +2,12 @@
 # an npm, make and a shell.
 #
 #   make run [CONFIG=dir] [PORT=n]          the pair, prepared in .run/ at the first start; Ctrl-C ends it
-#   make test [TIER=name] [FILES="a b"]     all tests this machine allows (tiers: unit pair attack clients cli host machine engine fuzz)
+#   make test [TIER=name] [FILES="a b"]     all tests this machine allows (tiers: unit pair attack clients cli host machine package engine fuzz)
 #   make test-clients                       real MCP clients and the conformance suite (installs them in test/clients)
 #   make test-host | test-machine           on a booted Debian, in a virtual machine (root on Debian)
 #   make test-engine                        on a container engine of its own (root on Debian, docker.io)
-#   make man                                the manual pages, in dist/man
+#   make deb                                the Debian package, in dist (needs dpkg-deb and strip)
+#   make man                                manual pages and completions, in dist/man and dist/completion
 #   make bench [ONLY="a b"] [ROUNDS=n]        compares with what one would use instead (as root; lines: bench/lines)
 #   make fuzz [MINUTES=n]                   the fuzzers alone, for as long as asked, with other inputs each time
 #   make check                              types, lint, formatting, budgets, generated documents, units
@@ -19,7 +20,7 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 SOURCES := package.json $(shell find shared/src broker/src broker/launcher broker/rotate frontend/src cli/src certs/src scripts \
 	-name generated -prune -o \( -type d -o -name '*.ts' ! -name '*.test.ts' -o -name '*.mjs' \) -print)
 
-.PHONY: build man run test test-host test-machine test-engine bench check clean allowlist fuzz
+.PHONY: build man run test test-host test-machine test-engine bench deb test-package check clean allowlist fuzz
 .DEFAULT_GOAL := build
 
 build: dist/.stamp
@@ -60,6 +61,13 @@ test-host: dist/.stamp
 
 test-machine: dist/.stamp
 	TIER=machine node test/run.ts
+
+# The package holds the manual pages and completions too.
+deb: dist/.stamp man
+	node scripts/deb.ts
+
+test-package: dist/.stamp
+	TIER=package node test/run.ts
 
 test-engine: dist/.stamp
 	TIER=engine node test/run.ts

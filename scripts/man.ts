@@ -1,6 +1,10 @@
-/** Writes the manual pages to dist/man, in the folders in which man(1) looks for them. Build time only. */
+/**
+ * Writes the manual pages to dist/man, in the folders in which man(1) looks for them, and what shells load to dist/completion, under
+ * the names by which they find it. Build time only.
+ */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SCRIPTS } from '../cli/src/completion/scripts.ts';
 import { manual } from '../cli/src/manual/all.ts';
 import { configurationPage, stewardctlPage, stewardPage } from '../cli/src/manual/pages.ts';
 import { toRoff } from '../cli/src/manual/roff.ts';
@@ -13,3 +17,8 @@ for (const page of [stewardctlPage(manual(), VERSION), stewardPage(VERSION), con
   mkdirSync(directory, { recursive: true });
   replaceFile(join(directory, `${page.name}.${page.section}`), toRoff(page));
 }
+
+const COMPLETION = join(ROOT, 'dist/completion');
+const NAMES = { bash: 'stewardctl.bash', zsh: '_stewardctl', fish: 'stewardctl.fish' } as const;
+mkdirSync(COMPLETION, { recursive: true });
+for (const shell of ['bash', 'zsh', 'fish'] as const) replaceFile(join(COMPLETION, NAMES[shell]), SCRIPTS[shell]);

@@ -1,5 +1,5 @@
 /**
- * Builds one cached Debian system, as a program of its own so that flock(1) can hold it: `node build.ts host|machine`. Root runs
+ * Builds one cached Debian system, as a program of its own so that flock(1) can hold it: `node build.ts NAME`. Root runs
  * this. What is built appears in the cache under its final name only when it is complete. Test only.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CACHE, placeOf } from './cache.ts';
-import { HOST, LEFT_OUT, MACHINE, type Recipe } from './recipes.ts';
+import { LEFT_OUT, MACHINE, RECIPES, type Recipe } from './recipes.ts';
 
 /** Bytes of the machine's disk; sparse. */
 const DISK_SIZE = '3G';
@@ -67,7 +67,8 @@ function makeDisk(root: string, place: string): void {
 function removeUnused(): void {
   for (const name of readdirSync(CACHE)) {
     const place = join(CACHE, name);
-    const isOld = /^(host|machine)-/.test(name) && Date.now() - statSync(place).mtimeMs > KEPT_DAYS * DAY_MS;
+    const isOld =
+      RECIPES.some((recipe) => name.startsWith(`${recipe.name}-`)) && Date.now() - statSync(place).mtimeMs > KEPT_DAYS * DAY_MS;
     if (isOld || name.startsWith('building-')) rmSync(place, { recursive: true, force: true });
   }
 }
@@ -90,8 +91,8 @@ function build(recipe: Recipe): void {
 }
 
 process.umask(0o022);
-const recipe = [HOST, MACHINE].find(({ name }) => name === process.argv[2]);
-if (recipe === undefined) throw new Error('usage: build.ts host|machine');
+const recipe = RECIPES.find(({ name }) => name === process.argv[2]);
+if (recipe === undefined) throw new Error(`usage: build.ts ${RECIPES.map(({ name }) => name).join('|')}`);
 try {
   removeUnused();
   // Another run may have built it while this one waited for the lock.

@@ -39,6 +39,24 @@ export const HOST: Recipe = {
   hooks: [STEWARD],
 };
 
+/** Nothing of ours and little else, with documentation: what the package is installed on. */
+const bare = (name: string, suite: string): Recipe => ({
+  name,
+  suite,
+  packages: [
+    ...['systemd', 'systemd-sysv', 'dbus', 'udev', 'cron', 'procps', 'iproute2', 'libstdc++6', 'init-system-helpers'],
+    ...['util-linux', 'login', 'passwd'],
+  ],
+  files: {
+    '/etc/hostname': `${name}\n`,
+    '/etc/systemd/system.conf.d/test.conf': SHORT_STOPS,
+  },
+  hooks: ['rm -f "$1"/etc/dpkg/dpkg.cfg.d/99mmdebstrap'],
+});
+
+export const DEBIAN_12 = bare('debian12', 'bookworm');
+export const DEBIAN_13 = bare('debian13', 'trixie');
+
 /** The initial file system holds what mounts the root and no more: the boot is emulated, every megabyte is seen. */
 const SMALL_INITRD = `#!/bin/sh
 [ "$1" = prereqs ] && exit 0
@@ -81,6 +99,8 @@ export const MACHINE: Recipe = {
     'mkdir -p "$1/var/log/journal"',
   ],
 };
+
+export const RECIPES: readonly Recipe[] = [HOST, MACHINE, DEBIAN_12, DEBIAN_13];
 
 /** Names one build in the cache. */
 export function keyOf(recipe: Recipe): string {

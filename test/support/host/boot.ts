@@ -10,7 +10,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HOST } from '../debian/recipes.ts';
+import { HOST, type Recipe } from '../debian/recipes.ts';
 import { builtSystem } from '../debian/cache.ts';
 import { type Inside, type Ran, endOf, waitUntilRunning } from '../inside/inside.ts';
 import { DIST } from '../pair.ts';
@@ -28,12 +28,19 @@ export interface Host extends Inside {
   stop(): Promise<void>;
 }
 
+export interface BootOptions {
+  /** Default: the system of the host tests. */
+  readonly recipe?: Recipe;
+  /** Directories to be seen inside, read-only, as `outside:inside`. */
+  readonly binds?: readonly string[];
+}
+
 /** Boots the system and waits until it is running. Rejects with the end of its console when it does not come up. */
-export async function bootHost(): Promise<Host> {
-  const root = join(await builtSystem(HOST), 'root');
+export async function bootHost({ recipe = HOST, binds = [] }: BootOptions = {}): Promise<Host> {
+  const root = join(await builtSystem(recipe), 'root');
   const end = performance.now() + BUSY_MS;
   for (;;) {
-    const container = start(root);
+    const container = start(root, binds);
     try {
       const host = await enter(container);
       await waitUntilRunning(host);
@@ -51,8 +58,8 @@ interface Container {
   printed(): string;
 }
 
-function start(root: string): Container {
-  const binds = [`${DIST}:/opt/steward`, `${dirname(process.execPath)}:/opt/runtime`];
+function start(root: string, more: readonly string[]): Container {
+  const binds = [`${DIST}:/opt/steward`, `${dirname(process.execPath)}:/opt/runtime`, ...more];
   const args = [
     ...['--directory', root, `--machine=steward-test-${process.pid}`, '--boot', '--register=no', '--keep-unit'],
     ...['--console=pipe', '--volatile=overlay', '--bind-ro=/dev/kmsg', ...binds.map((bind) => `--bind-ro=${bind}`)],
