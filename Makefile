@@ -34,7 +34,7 @@ node_modules/.stamp: package-lock.json
 # comes first, because making it changes one of the sources' directories.
 dist/.stamp: node_modules/.stamp $(SOURCES)
 	@umask 022 && mkdir -p dist shared/src/generated && touch $@.new
-	@umask 022 && node scripts/generate.ts && node scripts/build.mjs && mv $@.new $@
+	@umask 022 && node scripts/generate.ts && node scripts/build.mjs && node scripts/man.ts && mv $@.new $@
 
 run: dist/.stamp
 	@exec node dist/run.js --cwd "$(PWD)" --config "$(CONFIG)" --port "$(PORT)"
@@ -62,8 +62,7 @@ test-host: dist/.stamp
 test-machine: dist/.stamp
 	TIER=machine node test/run.ts
 
-# The package holds the manual pages and completions too.
-deb: dist/.stamp man
+deb: dist/.stamp
 	node scripts/deb.ts
 
 test-package: dist/.stamp

@@ -21,4 +21,4 @@ for (const page of [stewardctlPage(manual(), VERSION), stewardPage(VERSION), con
 const COMPLETION = join(ROOT, 'dist/completion');
 const NAMES = { bash: 'stewardctl.bash', zsh: '_stewardctl', fish: 'stewardctl.fish' } as const;
 mkdirSync(COMPLETION, { recursive: true });
-for (const shell of ['bash', 'zsh', 'fish'] as const) replaceFile(join(COMPLETION, NAMES[shell]), SCRIPTS[shell]);
+for (const shell of ['bash', 'zsh', 'fish'] as const) replaceFile(join(COMPLETION, NAMES[shell]), SCRIPTS[shell] ?? '');

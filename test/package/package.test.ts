@@ -13,6 +13,7 @@ import { ROOT } from '../support/paths.ts';
 const directory = packageDirectory();
 const VERSION = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;
 let file: string;
+let unpacked: string;
 
 const sha256 = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex');
 const dpkgDeb = (...args: readonly string[]): string =>
@@ -31,6 +32,8 @@ function contents(): readonly { readonly mode: string; readonly owner: string; r
 
 before(() => {
   file = buildPackage(directory, VERSION);
+  unpacked = join(directory, 'unpacked');
+  execFileSync('dpkg-deb', ['--extract', file, unpacked]);
 });
 
 test('two builds of one commit are equal', () => {
@@ -68,7 +71,7 @@ test('what is inside: programs, runtime, units, configuration, documents; and no
 });
 
 test('every component has its licence and its line in the bill of materials', () => {
-  const copyright = dpkgDeb('--fsys-tarfile').length > 0 ? extract('/usr/share/doc/steward/copyright') : '';
+  const copyright = extract('/usr/share/doc/steward/copyright');
   const bill = JSON.parse(extract('/usr/share/doc/steward/sbom.cdx.json')) as { components: { name: string; version: string }[] };
   const report = JSON.parse(readFileSync(join(ROOT, 'dist/report.json'), 'utf8')) as Record<string, { packages: object }>;
   const held = ['broker', 'broker-docker', 'frontend', 'certs', 'stewardctl'].flatMap((name) =>
@@ -81,10 +84,8 @@ test('every component has its licence and its line in the bill of materials', ()
   }
 });
 
-function extract(path: string): string {
-  const tar = execFileSync('dpkg-deb', ['--fsys-tarfile', file], { maxBuffer: 1 << 28 });
-  return execFileSync('tar', ['-xO', `.${path}`], { input: tar, encoding: 'utf8', maxBuffer: 1 << 26 });
-}
+/** Text of a file of the package. */
+const extract = (path: string): string => readFileSync(join(unpacked, path), 'utf8');
 
 test('the runtime that is shipped is the one whose digest is recorded', () => {
   const recorded = extract('/usr/share/doc/steward/runtime.sha256');
