@@ -49,7 +49,7 @@ const bare = (name: string, suite: string): Recipe => ({
   ],
   files: {
     '/etc/hostname': `${name}\n`,
-    '/etc/systemd/system.conf.d/test.conf': SHORT_STOPS,
+    '/etc/systemd/system.conf.d/test.conf': PATIENT_STARTS,
   },
   hooks: ['rm -f "$1"/etc/dpkg/dpkg.cfg.d/99mmdebstrap'],
 });
