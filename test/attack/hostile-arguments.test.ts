@@ -3,7 +3,7 @@
  * program that is run is recorded as the kernel sees it, and every request to the container engine as it arrives.
  */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { basename, join } from 'node:path';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,6 +22,7 @@ import type { SseClient } from '../support/sse-client.ts';
 const skip = isRoot ? skipExecs : 'needs root to run everything on both sides';
 /** Calls under way at once. */
 const LANES = 6;
+const ACCOUNT = 'nobody';
 
 let outer: string;
 let directory: string;
@@ -35,6 +36,12 @@ let tools: readonly ListedTool[];
 /** How many programs had been started before the first call. */
 let launched: number;
 const victim = spawn('/bin/sleep', ['600'], { stdio: 'ignore' });
+/** What crontab(1) says of the account whose crontab is written: some texts are good crontabs. Undefined: it has none. */
+const crontab = (): string | undefined => {
+  const { status, stdout } = spawnSync('crontab', ['-u', ACCOUNT, '-l'], { encoding: 'utf8' });
+  return status === 0 ? stdout : undefined;
+};
+let crontabBefore: string | undefined;
 const pids = (): number[] => [...pair.pids('steward-broker'), ...pair.pids('steward-frontend')].sort();
 let started: readonly number[];
 
@@ -49,6 +56,7 @@ before(async () => {
   chmodSync(directory, 0o777);
   for (const name of ['file', 'other']) writeFileSync(join(directory, name), 'one\ntwo\n', { mode: 0o666 });
   texts = hostileTexts();
+  crontabBefore = crontab();
   engine = await fakeEngine(engineAnswers());
   web = await httpDouble((_request, response) => void response.end('ok'));
   pair = await startPair({
@@ -65,6 +73,8 @@ before(async () => {
 after(async () => {
   victim.kill('SIGKILL');
   if (skip !== false) return;
+  if (crontabBefore === undefined) spawnSync('crontab', ['-u', ACCOUNT, '-r']);
+  else spawnSync('crontab', ['-u', ACCOUNT, '-'], { input: crontabBefore });
   await pair?.stop();
   await engine?.[Symbol.asyncDispose]();
   await web?.[Symbol.asyncDispose]();
@@ -95,7 +105,7 @@ function grantsOnHost(): string {
     ...[...onPaths, 'disks/free', 'disks/usage'].map((tool) => `      ${tool}: {allowed: true, paths: [${directory}]}\n`),
     ...[...plain, ...more, 'logs/logins', 'disks/list', 'disks/mounts'].map((tool) => `      ${tool}: {allowed: true}\n`),
     '      kernel/system-control: {allowed: true, sysctl: {write_keys: [vm.overcommit_ratio]}}\n',
-    '      cron/manage: {allowed: true, users: {nobody: {view: true, edit: true}}}\n',
+    `      cron/manage: {allowed: true, users: {${ACCOUNT}: {view: true, edit: true}}}\n`,
   ].join('');
 }
 

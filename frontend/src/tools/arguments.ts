@@ -4,6 +4,8 @@
  */
 import { toolFacts } from '@steward/shared/catalogue/facts.ts';
 import { StewardError } from '@steward/shared/errors.ts';
+import { checkPath } from '@steward/shared/host/clean.ts';
+import { parseSha256 } from '@steward/shared/ops/files/common.ts';
 import type { Schema } from '@steward/shared/schema.ts';
 import { nearest } from './names.ts';
 import type { Parameter } from './parameters.ts';
@@ -23,7 +25,17 @@ export function checkArguments(tool: AnyTool, parameters: readonly Parameter[], 
   const values = knownOnly(tool, declared, objectOf(given));
   const prepared = tool.prepare === undefined ? values : knownOnly(tool, declared, tool.prepare(values, seconds));
   for (const parameter of parameters) judge(tool, parameter, prepared);
+  judgeForms(tool, prepared);
   return prepared;
+}
+
+/**
+ * What no schema says: the forms of paths and hashes. Operations judge them too; here they are judged before anything is asked of the
+ * broker, so that a slip of the pen is not answered as a missing grant.
+ */
+function judgeForms({ op }: AnyTool, values: Values): void {
+  if (op.path !== undefined && typeof values['path'] === 'string') checkPath(values['path']);
+  for (const name of ['if_sha256', 'if_match']) parseSha256(name, values[name] as string | undefined);
 }
 
 /** Absent and null arguments are none. */
