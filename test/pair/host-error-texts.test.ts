@@ -22,6 +22,8 @@ const GRANTS = `  ops:
       network/curl: {network: {deny_private: true, allow: ["*.example"]}}
       network/nslookup: {network: {deny_private: true}}
       cron/manage: {allowed: true, users: {nobody: {view: true}, root: {view: true}}}
+      docker/manage: {allowed: true, containers: ["*"]}
+      docker/prune: {allowed: true, prune: [images]}
 `;
 
 before(async () => {
@@ -157,6 +159,19 @@ const CASES: readonly Case[] = [
     {},
     'user ops is not authorized to run docker/containers: the container engine socket belongs to root, so every docker/* tool needs allowed: true in its grant in grants.yaml',
   ],
+  [
+    'docker/manage',
+    { container: 'x', action: 'explode' },
+    'unknown action "explode": use one of kill, pause, restart, start, stop, unpause, remove',
+  ],
+  ['docker/manage', { action: 'start' }, 'container name or ID is required'],
+  ['docker/prune', {}, 'target is required: name the one kind to reclaim (containers, images, volumes, networks, build-cache)'],
+  [
+    'docker/prune',
+    { target: 'all' },
+    'unknown prune target "all": use one of containers, images, volumes, networks, build-cache',
+  ],
+  ['files/chown', { path: '/nonexistent', owner: ':nogroup' }, 'failed to change owner: /nonexistent: no such file or directory'],
 ];
 
 const named = (args: object): string => JSON.stringify(args).slice(0, 80);

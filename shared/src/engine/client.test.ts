@@ -1,5 +1,6 @@
 /** How the engine is asked, and what becomes of answers that are late, endless, broken or refusals. */
 import assert from 'node:assert/strict';
+import { chmodSync } from 'node:fs';
 import { test } from 'node:test';
 import { StewardError } from '../errors.ts';
 import { failsWith } from '../testing/context.ts';
@@ -41,7 +42,21 @@ test('no socket, and a socket that nobody serves', async () => {
   const gone = fake.socket;
   await fake[Symbol.asyncDispose]();
   await assert.rejects(openEngine(openTransport(gone), gone, never), failsWith('docker_socket_missing'));
-  await assert.rejects(openEngine(openTransport('/etc/passwd'), '/etc/passwd', never), StewardError);
+  await assert.rejects(openEngine(openTransport('/etc/passwd'), '/etc/passwd', never), failsWith('docker_socket_missing'));
+});
+
+test('a socket that may not be used', async () => {
+  await using fake = await fakeEngine({});
+  const { socket } = fake;
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) process.seteuid?.(65_534);
+  else chmodSync(socket, 0);
+  try {
+    const refused = failsWith('docker_unreachable', { path: socket, reason: 'permission denied' });
+    await assert.rejects(openEngine(openTransport(socket), socket, never), refused);
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+  }
 });
 
 test('refusals carry the status and words of the engine, on one line', async () => {

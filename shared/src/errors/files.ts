@@ -40,5 +40,4 @@ export const FILES = {
   change_mode: { code: 'SYSTEM', text: 'failed to change mode: {path}: {reason}' },
   change_owner: { code: 'SYSTEM', text: 'failed to change owner: {path}: {reason}' },
   file_too_large: { code: 'TOO_LARGE', text: 'file is larger than 16 MiB - use files/read with offset and limit' },
-  all_failed: { code: 'SYSTEM', text: '{report}' },
 } as const satisfies Record<string, ErrorEntry>;
