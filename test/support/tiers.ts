@@ -27,7 +27,7 @@ const TIERS = [
   { name: 'clients', folders: ['test/clients'], concurrency: 1, timeoutMs: 180_000, inAll: true },
   { name: 'cli', folders: ['test/cli'], concurrency: 2, timeoutMs: 180_000, inAll: true },
   { name: 'host', folders: ['test/host'], concurrency: 1, timeoutMs: 600_000, inAll: true },
-  { name: 'machine', folders: ['test/machine'], concurrency: 1, timeoutMs: 1_500_000, inAll: false },
+  { name: 'machine', folders: ['test/machine'], concurrency: 1, timeoutMs: 2_400_000, inAll: true },
   { name: 'package', folders: ['test/package'], concurrency: 1, timeoutMs: 600_000, inAll: true },
   { name: 'engine', folders: ['test/engine'], concurrency: 1, timeoutMs: 300_000, inAll: true },
   { name: 'fuzz', folders: ['test/fuzz'], concurrency: 1, timeoutMs: 300_000 + FUZZ_MS, inAll: true },

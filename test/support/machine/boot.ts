@@ -12,7 +12,7 @@ import { type Inside, endOf, output, waitUntilRunning } from '../inside/inside.t
 import { type MachineFiles, machineFiles } from './files.ts';
 import { openChannel } from './channel.ts';
 
-const [SOCKET_MS, BOOT_MS] = [60_000, 360_000];
+const [SOCKET_MS, BOOT_MS] = [60_000, 900_000];
 
 export interface Machine extends Inside {
   stop(): Promise<void>;

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Inside, waitUntilRunning } from '../inside/inside.ts';
 import { giveAddress } from './boot.ts';
 
-const [RESTART_MS, ANSWER_MS] = [360_000, 5000];
+const [RESTART_MS, ANSWER_MS] = [900_000, 20_000];
 
 /** The boot's id, or undefined when nobody answers: a command that is running when the system ends has no answer. */
 async function bootId(inside: Inside): Promise<string | undefined> {
