@@ -20,6 +20,7 @@ const DOC = '/usr/share/doc/steward';
 /** The programs of dist/; `run` is for a checkout only. */
 export const BUNDLES = [
   ...['broker', 'broker-docker', 'broker-worker', 'frontend', 'frontend-worker', 'launcher', 'certs', 'stewardctl'],
+  'audit-rotate',
 ];
 
 export const LAYOUT: readonly Placed[] = [

@@ -87,7 +87,7 @@ export function acceptance(recipe: Recipe): void {
 
   test('what needs systemd works under the shipped units', { skip }, async () => {
     assert.match(await text('services/list'), /steward-frontend\.service/);
-    assert.match(await text('timers/list'), /fstrim\.timer/);
+    assert.match(await text('timers/list'), /steward-audit-rotate\.timer/);
     assert.match(await text('system/packages', { name: 'steward' }), new RegExp(`steward +${OLD.replaceAll('.', '\\.')}`));
     const before = await output(host, 'systemctl', 'show', '--value', '--property=MainPID', 'cron.service');
     await text('services/manage', { unit: 'cron.service', action: 'restart' });
