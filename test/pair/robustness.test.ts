@@ -18,20 +18,27 @@ const HALF_HELLO = Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00]);
 
 const descriptors = (): number => readdirSync(`/proc/${pair.pids('steward-frontend')[0]}/fd`).length;
 
-test('a thousand half-open handshakes hold up nobody', async () => {
+/** Opens a thousand half handshakes, then serves a client; resolves to how many of them were still there when it had its answer. */
+async function answeredBeside(): Promise<number> {
   const open: Socket[] = [];
+  let gone = 0;
   for (let i = 0; i < 1000; i += 1) {
     const socket = connect(pair.port, '127.0.0.1', () => socket.write(HALF_HELLO)).on('error', () => undefined);
+    socket.resume().once('end', () => (gone += 1));
     open.push(socket);
     if (i % 50 === 0) await new Promise((done) => setTimeout(done, 5));
   }
-  const began = performance.now();
   const client = await pair.connect('ops');
-  const { isError } = await client.call('cpu/load-average');
-  assert.equal(isError, false);
-  assert.ok(performance.now() - began < 10_000);
+  assert.equal((await client.call('cpu/load-average')).isError, false);
+  const left = open.length - gone;
   for (const socket of open) socket.destroy();
   client.close();
+  return left;
+}
+
+test('a thousand half-open handshakes hold up nobody', async () => {
+  // They are closed after ten seconds; a machine that is busy may need that long for the rest, and then it shows nothing.
+  await eventually(async () => (await answeredBeside()) > 900, 120_000);
 });
 
 test('wire 076: a thousand connections that break in every state leave nothing behind', async () => {

@@ -69,3 +69,36 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
   };
   return { target, broker, frontend, deeds, log, sse, stop };
 }
+
+/** For deeds: work that says when it has begun, and ends when the test says so or when it is stopped. */
+export interface Held {
+  readonly work: (signal?: AbortSignal) => Promise<string>;
+  /** Settles when the work has begun so many times. */
+  begun(times?: number): Promise<void>;
+  /** Ends the work with this result. */
+  readonly end: (result: string) => void;
+  /** How often it was stopped. */
+  readonly stopped: () => number;
+}
+
+export function heldWork(): Held {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  let [count, stopped] = [0, 0];
+  return {
+    work: (signal) => {
+      count += 1;
+      const aborted = new Promise<never>((_done, fail) => {
+        signal?.addEventListener('abort', () => {
+          stopped += 1;
+          fail(signal.reason as Error);
+        });
+      });
+      return Promise.race([promise, aborted]);
+    },
+    begun: async (times = 1) => {
+      while (count < times) await new Promise((done) => setTimeout(done, 5));
+    },
+    end: resolve,
+    stopped: () => stopped,
+  };
+}

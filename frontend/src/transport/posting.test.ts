@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { startHarness, type Harness } from '../testing/harness.ts';
+import { heldWork, startHarness, type Harness } from '../testing/harness.ts';
 import type { SseClient } from '../testing/client.ts';
 
 let it: Harness;
@@ -164,14 +164,14 @@ describe('what cannot be answered on the stream', () => {
   });
 
   test('wire 031: an id that is in flight; the first is answered once', async () => {
-    const gate = Promise.withResolvers<string>();
-    it.deeds.usage = () => gate.promise;
+    const held = heldWork();
+    it.deeds.usage = held.work;
     const first = client.call('twice', 'memory/usage');
-    await new Promise((done) => setTimeout(done, 30));
+    await held.begun();
     const second = await client.post(ping('twice'));
     assert.deepEqual([second.status, codeOf(second.body)], [400, -32600]);
     assert.equal((await client.post([ping('x1'), ping('x1')])).status, 400);
-    gate.resolve('done');
+    held.end('done');
     assert.equal((await first).result?.content?.[0]?.text, 'done');
     assert.equal(client.events.flat().filter((event) => event.id === 'twice').length, 1);
   });

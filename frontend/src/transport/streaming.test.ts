@@ -1,8 +1,8 @@
 /** The stream itself: keep-alive, large and many answers, slow readers, limits of sessions, ends. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { http } from '../testing/client.ts';
-import { startHarness, type Harness } from '../testing/harness.ts';
+import { http, type SseClient } from '../testing/client.ts';
+import { heldWork, startHarness, type Harness } from '../testing/harness.ts';
 
 const LIMITS = 'limits: {max_sessions: 5, max_sessions_per_user: 3, requests_per_second: 100000, burst: 100000}\n';
 
@@ -61,10 +61,18 @@ test('wire 075: who disconnects stops the calls of that stream, and the session 
   assert.equal((await client.post({ jsonrpc: '2.0', id: 3, method: 'ping' })).status, 404);
 });
 
+/** A stream, as soon as those that were closed before are gone. */
+async function opened(): Promise<SseClient> {
+  for (const late = performance.now() + 60_000; ; await pause(2)) {
+    const client = await it.sse();
+    if (client.status === 200) return client;
+    assert.ok(performance.now() < late, `status ${client.status}`);
+  }
+}
+
 describe('limits of sessions', () => {
   test('wire 081: one more than a user may have: 429; one more than all may have: 503; the others go on', async () => {
-    await pause(50); // streams of earlier tests are closing
-    const own = [await it.sse(), await it.sse(), await it.sse()];
+    const own = [await opened(), await opened(), await opened()];
     const more = await http(it.target, { path: '/sse', headers: { authorization: 'Bearer alice' } });
     assert.equal(more.status, 429);
     assert.match(more.headers['retry-after'] ?? '', /^\d+$/);
@@ -76,29 +84,24 @@ describe('limits of sessions', () => {
       await client.ask(1, 'ping');
       client.close();
     }
-    await pause(50);
-    const again = await it.sse();
-    again.close();
+    (await opened()).close();
   });
 
   test('wire 080: streams opened and closed in a loop leave nothing', async () => {
-    for (let i = 0; i < 256; i += 1) {
-      const client = await it.sse();
-      client.close();
-      await client.closed;
-      await pause(2);
-    }
-    assert.equal((await it.sse()).status, 200);
+    for (let i = 0; i < 256; i += 1) (await opened()).close();
+    for (const client of [await opened(), await opened(), await opened()]) client.close();
   });
 });
 
 test('wire 082: the end of the process: running calls answer, streams end', async () => {
   const own = await startHarness();
   const client = await own.sse();
-  own.deeds.usage = () => pause(100).then(() => 'finished');
+  const held = heldWork();
+  own.deeds.usage = held.work;
   const finishing = client.call(1, 'memory/usage');
-  await pause(20);
-  const stopping = own.frontend.stop(1000);
+  await held.begun();
+  const stopping = own.frontend.stop(60_000);
+  held.end('finished');
   assert.equal((await finishing).result?.content?.[0]?.text, 'finished');
   await client.closed;
   await stopping;
@@ -108,10 +111,10 @@ test('wire 082: the end of the process: running calls answer, streams end', asyn
 test('wire 082: the end of the process: calls that do not end are answered with an error', async () => {
   const own = await startHarness();
   const client = await own.sse();
-  own.deeds.usage = (signal) =>
-    new Promise((_done, fail) => signal.addEventListener('abort', () => fail(signal.reason as Error)));
+  const held = heldWork();
+  own.deeds.usage = held.work;
   const waiting = client.call(1, 'memory/usage');
-  await pause(20);
+  await held.begun();
   await own.frontend.stop(50);
   const { result } = await waiting;
   assert.deepEqual([result?.isError, result?._meta?.['steward/code']], [true, 'SHUTTING_DOWN']);

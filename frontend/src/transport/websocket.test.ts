@@ -4,7 +4,7 @@ import { request, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { after, before, describe, test } from 'node:test';
 import { WebSocket } from 'ws';
-import { startHarness, type Harness } from '../testing/harness.ts';
+import { heldWork, startHarness, type Harness } from '../testing/harness.ts';
 import type { Notice } from '../testing/mcp-client.ts';
 
 let it: Harness;
@@ -213,11 +213,13 @@ describe('the end', () => {
     const own = await startHarness();
     const socket = new WebSocket(`ws://127.0.0.1:${own.target.port}/ws`, ['mcp'], { headers: { authorization: 'Bearer alice' } });
     await once(socket, 'open');
-    own.deeds.usage = () => new Promise((done) => setTimeout(() => done('finished'), 100));
+    const held = heldWork();
+    own.deeds.usage = held.work;
     socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'memory/usage' } }));
-    await new Promise((done) => setTimeout(done, 30));
+    await held.begun();
     const [message, closed] = [once(socket, 'message'), once(socket, 'close')];
-    const stopping = own.frontend.stop(1000);
+    const stopping = own.frontend.stop(60_000);
+    held.end('finished');
     assert.match(String(((await message) as [Buffer])[0]), /finished/);
     assert.equal(((await closed) as [number])[0], 1001);
     await stopping;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { http } from '../../testing/client.ts';
-import { startHarness, type Harness } from '../../testing/harness.ts';
+import { heldWork, startHarness, type Harness } from '../../testing/harness.ts';
 import { initialize, openMcp, postMcp, type McpSessionClient, type Notice } from '../../testing/mcp-client.ts';
 
 let it: Harness;
@@ -194,11 +194,15 @@ describe('what is no request', () => {
 
   test('an id that is in flight is refused, the first is answered', async () => {
     const session = await openMcp(it.target);
-    it.deeds.usage = slow(150, 'first');
+    const held = heldWork();
+    it.deeds.usage = held.work;
     const first = session.post(call(7));
-    await new Promise((done) => setTimeout(done, 50));
+    await held.begun();
     assert.equal((await session.post(call(7))).status, 400);
-    const [text, number] = await Promise.all([session.post(call('7')), first]);
+    const other = session.post(call('7'));
+    await held.begun(2);
+    held.end('done');
+    const [text, number] = await Promise.all([other, first]);
     assert.deepEqual([text.messages[0]?.id, number.messages[0]?.id], ['7', 7]);
   });
 
@@ -309,22 +313,16 @@ describe('calls under way', () => {
 
   test('wire 101: a cancellation stops the work and has no answer', async () => {
     const session = await openMcp(it.target);
-    let stopped = 0;
-    it.deeds.usage = (signal) =>
-      new Promise((_done, fail) =>
-        signal.addEventListener('abort', () => {
-          stopped += 1;
-          fail(signal.reason as Error);
-        }),
-      );
+    const held = heldWork();
+    it.deeds.usage = held.work;
     const [streamed, plain] = [session.post(call('s')), session.post(call('p'), { accept: 'application/json' })];
-    await new Promise((done) => setTimeout(done, 100));
+    await held.begun(2);
     for (const requestId of ['s', 'p', 'unknown', {}]) {
       await session.post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } });
     }
     assert.deepEqual((await streamed).messages, []);
     assert.equal((await plain).status, 204);
-    assert.equal(stopped, 2);
+    assert.equal(held.stopped(), 2);
   });
 });
 
