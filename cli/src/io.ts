@@ -25,6 +25,8 @@ export interface Io {
   readonly program: string;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
+  /** Asks for yes or no in another way than on the terminal itself: where several calls share one. */
+  readonly confirm?: (question: string) => Promise<boolean>;
   /** Calls the listener whenever the terminal has got another size; returns what ends that. */
   resized?(listener: () => void): () => void;
 }

@@ -4,30 +4,14 @@
  */
 import { failureOf } from '../client/answers.ts';
 import type { Client } from '../client/client.ts';
-import { CliError, EXIT, interrupted } from '../exit.ts';
+import { askYes, isInteractive } from './prompt.ts';
+import { CliError, EXIT } from '../exit.ts';
 import type { ToolEntry } from '../grammar/entry.ts';
 import type { Io } from '../io.ts';
 import { forTerminal } from '../safety.ts';
 
 /** How every text of a dry run begins that would change something. */
 const WOULD_CHANGE = 'Dry run: ';
-
-async function ask(io: Io, question: string): Promise<boolean> {
-  const { createInterface } = await import('node:readline');
-  // Without `terminal` the terminal stays in line mode, and Ctrl-C stays a signal.
-  const reader = createInterface({ input: io.stdin, terminal: false });
-  io.stderr.write(`${question} [y/N] `);
-  try {
-    return await new Promise<boolean>((answered, stopped) => {
-      reader.once('line', (line) => answered(/^\s*y(es)?\s*$/i.test(line)));
-      // End of input is no.
-      reader.once('close', () => answered(false));
-      io.signal.addEventListener('abort', () => stopped(interrupted()), { once: true });
-    });
-  } finally {
-    reader.close();
-  }
-}
 
 /**
  * Returns when the call may be made.
@@ -44,7 +28,8 @@ export async function confirmCall(
   io: Io,
 ): Promise<void> {
   if (!tool.destructive || args['dry_run'] === true) return;
-  if (io.stdin.isTTY !== true || io.stderr.isTTY !== true) return;
+  const ask = io.confirm ?? (isInteractive(io) ? (question: string) => askYes(io, question) : undefined);
+  if (ask === undefined) return;
   let what = `${tool.name} changes this host.`;
   if (tool.arguments.some((argument) => argument.name === 'dry_run')) {
     const { output_format: _form, ...rest } = args;
@@ -53,5 +38,5 @@ export async function confirmCall(
     if (!dry.text.startsWith(WOULD_CHANGE)) return;
     what = forTerminal(dry.text.trimEnd());
   }
-  if (!(await ask(io, `${what}\nDo it?`))) throw new CliError(EXIT.failed, 'not done');
+  if (!(await ask(`${what}\nDo it?`))) throw new CliError(EXIT.failed, 'not done');
 }

@@ -38,7 +38,7 @@ function terminal(signal: AbortSignal, isTTY = true): Terminal {
 }
 
 test('a picture overwrites the one before, line by line, and never clears first', () => {
-  assert.equal(frame('one\ntwo much\nthree\n', 5, 2), '\u001b[?2026h\u001b[Hone\u001b[K\r\ntwo m\u001b[K\u001b[J\u001b[?2026l');
+  assert.equal(frame('one\ntwo much\nthree\n', 5, 2), '\u001b[?2026h\u001b[Hone\u001b[K\ntwo m\u001b[K\u001b[J\u001b[?2026l');
 });
 
 test('watching draws each answer in one write, again after a resize, and restores the screen', async () => {

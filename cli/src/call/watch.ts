@@ -21,7 +21,7 @@ const LEAST_SECONDS = 0.1;
 export function frame(text: string, columns: number, rows: number): string {
   const lines = text.replace(/\n$/, '').split('\n').slice(0, rows);
   const cut = lines.map((line) => [...line.replaceAll('\t', '        ')].slice(0, columns).join('') + END_OF_LINE);
-  return HOLD + HOME + cut.join('\r\n') + END_OF_SCREEN + SHOW;
+  return HOLD + HOME + cut.join('\n') + END_OF_SCREEN + SHOW;
 }
 
 /** Seconds between two calls; undefined when it is not asked for. @throws CliError (usage) for what is no such number */

@@ -5,7 +5,7 @@
 import { Agent as PlainAgent } from 'node:http';
 import { Agent, type AgentOptions } from 'node:https';
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
-import { connect as connectTls, type ConnectionOptions, type TLSSocket } from 'node:tls';
+import { connect as connectTls, TLSSocket, type ConnectionOptions } from 'node:tls';
 import type { Duplex } from 'node:stream';
 import { unreachable } from '../exit.ts';
 
@@ -109,6 +109,26 @@ export function connectTrusted(url: URL, trust: Trust): Promise<Socket> {
       done(socket);
     });
   });
+}
+
+/** What a server says about itself with its certificate. */
+export interface ShownCertificate {
+  readonly sha256: string;
+  readonly subject: string;
+  readonly validFrom: string;
+  readonly validTo: string;
+}
+
+/** Looks at the certificate without believing it: nothing is sent. Rejects with exit code 3. */
+export async function shownCertificate(url: URL): Promise<ShownCertificate> {
+  const socket = await connectTrusted(url, { kind: 'none' });
+  // Asked for once only: a second time there is none.
+  const certificate = socket instanceof TLSSocket ? socket.getPeerX509Certificate() : undefined;
+  socket.destroy();
+  const sha256 = certificate === undefined ? undefined : readFingerprint(certificate.fingerprint256);
+  if (certificate === undefined || sha256 === undefined) throw unreachable(`${url.origin} shows no certificate`);
+  const { subject, validFrom, validTo } = certificate;
+  return { sha256, subject, validFrom, validTo };
 }
 
 type Created = (error: Error | null, stream: Duplex) => void;

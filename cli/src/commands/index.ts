@@ -4,6 +4,7 @@ import { context } from './context.ts';
 import { resource, tool } from './direct.ts';
 import { explain } from './explain.ts';
 import { resources, tools } from './lists.ts';
+import { loginCommand } from './login.ts';
 import { reload } from './reload.ts';
 import { ping, whoami } from './server.ts';
 import { stdio } from './stdio.ts';
@@ -17,6 +18,7 @@ export const OWN_COMMANDS: readonly OwnCommand[] = [
   resource,
   ping,
   whoami,
+  loginCommand,
   context,
   reload,
   stdio,

@@ -182,6 +182,12 @@ async function all(words: readonly string[], known: Known): Promise<Completion> 
   const option = optionOf(before);
   if (option?.value !== undefined && option.fallback === undefined && before.value === undefined)
     return optionValue(option, known);
+  const token = readToken(typed);
+  const inline = token.value === undefined || token.kind !== 'long' ? undefined : optionOf(token);
+  if (inline !== undefined) {
+    const { candidates, files } = await optionValue(inline, known);
+    return { candidates: candidates.map((one) => ({ ...one, word: `--${token.name}=${one.word}` })), files };
+  }
   const at = verbAt(words);
   if (at !== undefined) return afterVerb(words[at] ?? '', words.slice(at + 1), known);
   return typed.startsWith('-') ? optionFlags() : firstWord(known);

@@ -3,6 +3,7 @@
  * context, and the exit code is the highest one.
  */
 import { readContexts } from './file.ts';
+import { askYes, isInteractive } from '../call/prompt.ts';
 import { EXIT, usageError } from '../exit.ts';
 import { hint } from '../nearest.ts';
 import type { Io, Output } from '../io.ts';
@@ -41,6 +42,16 @@ function labelled(name: string, text: string): string {
   return text.replace(/^(?=[^\n])/gm, `${name}: `);
 }
 
+/** One question at a time, each answered before the next is asked. */
+function inTurn(io: Io): (question: string) => Promise<boolean> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (question) => {
+    const answer = last.then(() => askYes(io, question));
+    last = answer.catch(() => undefined);
+    return answer;
+  };
+}
+
 interface Ran {
   readonly exit: number;
   readonly text: string;
@@ -72,7 +83,11 @@ export async function runSeveral(
   io: Io,
   run: (name: string, io: Io) => Promise<number>,
 ): Promise<number> {
-  const running = names.map((name) => runOne(name, io, run));
+  const ask = isInteractive(io) ? inTurn(io) : undefined;
+  const running = names.map((name) => {
+    const confirm = ask === undefined ? {} : { confirm: (question: string) => ask(labelled(name, question)) };
+    return runOne(name, { ...io, stdin: io.stdin, ...confirm }, run);
+  });
   let worst: number = EXIT.done;
   const documents: [string, unknown][] = [];
   for (const [at, work] of running.entries()) {

@@ -125,7 +125,10 @@ async function tokenOf(flags: Flags, io: Io, context: Context | undefined): Prom
   if (own !== undefined && own !== '') return tokenIn(own, 'STEWARD_TOKEN');
   if (context?.token_file !== undefined) return tokenFromFile(context.token_file);
   if (context?.token_command !== undefined) return tokenFromCommand(context.token_command);
-  throw new CliError(EXIT.unauthenticated, 'no token: give --token-file or STEWARD_TOKEN, or make a context');
+  throw new CliError(
+    EXIT.unauthenticated,
+    'no token: give --token-file or STEWARD_TOKEN, or make a context with stewardctl login URL',
+  );
 }
 
 /** Puts together where to connect. @throws CliError when something is missing or cannot be read */
@@ -139,7 +142,7 @@ export async function findTarget(flags: Flags, io: Io): Promise<Target> {
   const context = complete ? undefined : await findContext(flags, io);
   const server = asked ?? context?.server;
   if (server === undefined)
-    throw usageError('no server: give --server or STEWARD_SERVER, or run in a checkout where `make run` was started');
+    throw usageError('no server: make a context with stewardctl login URL, or give --server or STEWARD_SERVER');
   const url = readServer(server);
   return { url, trust: trustOf(flags, io, context), token: await tokenOf(flags, io, context) };
 }
