@@ -51,8 +51,9 @@ async function syncDirectory(directory: string): Promise<void> {
 }
 
 /** `users.yaml` goes first: a removed user is out at once, and a new user without grants can do nothing as root yet. */
-async function save(directory: string, before: ConfigTexts, after: ConfigTexts): Promise<void> {
+export async function save(directory: string, before: ConfigTexts, after: ConfigTexts): Promise<void> {
   try {
+    if (after.daemon !== before.daemon) await replace(directory, 'daemon.yaml', after.daemon);
     if (after.users !== before.users) await replace(directory, 'users.yaml', after.users);
     if (after.grants !== before.grants) await replace(directory, 'grants.yaml', after.grants);
     await syncDirectory(directory);

@@ -3,7 +3,9 @@ import { auditShowCommands } from './audit-show.ts';
 import { auditTailCommands } from './audit-tail.ts';
 import { auditReportCommands } from './audit-report.ts';
 import { auditVerifyCommands } from './audit-verify.ts';
+import { certCommands } from './cert.ts';
 import type { HostCommand } from './command.ts';
+import { configEditCommands } from './config-edit.ts';
 import { configCommands } from './config.ts';
 import { explainCommands } from './explain.ts';
 import { grantsCommands } from './grants.ts';
@@ -16,6 +18,8 @@ export const hostCommands: readonly HostCommand[] = [
   ...grantsCommands,
   ...explainCommands,
   ...configCommands,
+  ...configEditCommands,
+  ...certCommands,
   ...auditVerifyCommands,
   ...auditShowCommands,
   ...auditTailCommands,
