@@ -44,7 +44,8 @@ export function readSocketTable(root: string, netid: Netid): SocketEntry[] {
   const path = `/proc/net/${netid}`;
   try {
     const [, ...lines] = readFileSync(join(root, path), 'latin1').split('\n');
-    return lines.flatMap((line) => parseSocket(netid, line) ?? []);
+    const addressOf = remembering(netid.endsWith('6') ? ipv6FromKernel : ipv4FromKernel);
+    return lines.flatMap((line) => parseSocket(netid, line, addressOf) ?? []);
   } catch (error) {
     if (errnoOf(error) === 'ENOENT' && netid.endsWith('6')) return [];
     throw systemError('read_system', { path }, error);
@@ -52,11 +53,10 @@ export function readSocketTable(root: string, netid: Netid): SocketEntry[] {
 }
 
 /** `sl local_address rem_address st tx_queue:rx_queue tr:tm->when retrnsmt uid timeout inode ..`; undefined for what is no socket. */
-export function parseSocket(netid: Netid, line: string): SocketEntry | undefined {
-  const [, local = '', peer = '', state = '', queues = '', , , uid, , inode] = line.trimStart().split(/\s+/);
+function parseSocket(netid: Netid, line: string, addressOf: (hex: string) => string): SocketEntry | undefined {
+  const [, local = '', peer = '', state = '', queues = '', , , uid, , inode] = line.split(' ').filter(Boolean);
   if (!isState(state)) return undefined;
   const [sendQueue = '', receiveQueue = ''] = queues.split(':');
-  const addressOf = netid.endsWith('6') ? ipv6FromKernel : ipv4FromKernel;
   const [localAddress = '', localPort = ''] = local.split(':');
   const [peerAddress = '', peerPort = ''] = peer.split(':');
   return {
@@ -70,6 +70,16 @@ export function parseSocket(netid: Netid, line: string): SocketEntry | undefined
     peer_port: parseInt(peerPort, 16),
     uid: Number(uid),
     inode: Number(inode),
+  };
+}
+
+/** Ten thousand sockets have few addresses. */
+function remembering(write: (hex: string) => string): (hex: string) => string {
+  const known = new Map<string, string>();
+  return (hex) => {
+    let address = known.get(hex);
+    if (address === undefined) known.set(hex, (address = write(hex)));
+    return address;
   };
 }
 

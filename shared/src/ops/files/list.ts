@@ -42,7 +42,8 @@ export const filesList = operation<Args, ListSummary, ListRecord>({
         checkAbort(context.signal);
         const status = statEntry(fd, name);
         blocks += status?.blocks ?? 0n;
-        await context.emit(describe(name, status));
+        const sent = context.emit(describe(name, status));
+        if (sent !== undefined) await sent;
       }
     } finally {
       names.close();

@@ -136,14 +136,19 @@ describe('on a fixture', { skip: endianness() === 'BE' && 'the fixture is of a l
     });
   });
 
-  test('10,000 sockets in well under a second', async () => {
+  test('10,000 sockets come complete and in the order of their ports as numbers', async () => {
     const port = (n: number): string => (n + 1024).toString(16).toUpperCase().padStart(4, '0');
-    const many = Array.from({ length: 10_000 }, (_, n) => line(`0100007F:${port(n)}`, `0200007F:0050`, '01', 0, n + 1)).join('');
+    const many = Array.from({ length: 10_000 }, (_, n) => 9999 - n)
+      .map((n) => line(`0100007F:${port(n)}`, `0200007F:0050`, '01', 0, n + 1))
+      .join('');
     await withTree({ ...TREE, 'proc/net/tcp': HEAD + many }, async (root) => {
-      const began = performance.now();
       const seen = await connections({ state: 'established' }, root);
       assert.equal(seen.length, 10_001);
-      assert.ok(performance.now() - began < 1000, `${String(performance.now() - began)} ms`);
+      const ports = seen.filter(({ netid }) => netid === 'tcp').map((socket) => socket.local_port);
+      assert.deepEqual(
+        ports,
+        ports.toSorted((a, b) => a - b),
+      );
     });
   });
 

@@ -72,9 +72,11 @@ export const networkConnections = operation<Static<typeof args>, Static<typeof r
   where: 'worker',
   async run({ state = 'all', port = 0 }, context) {
     const states = statesNamed(state);
-    const chosen = SOCKET_TABLES.flatMap((netid) => readSocketTable(context.root, netid))
-      .filter((socket) => states.has(socket.state) && (port === 0 || socket.local_port === port || socket.peer_port === port))
-      .sort(inOrder);
+    const chosen = inOrder(
+      SOCKET_TABLES.flatMap((netid) => readSocketTable(context.root, netid)).filter(
+        (socket) => states.has(socket.state) && (port === 0 || socket.local_port === port || socket.peer_port === port),
+      ),
+    );
     const inodes = new Set(chosen.map(({ inode }) => inode).filter((inode) => inode !== 0));
     const owners = findSocketOwners(context.root, inodes, context.guard, () => context.signal.aborted);
     checkAbort(context.signal);
@@ -87,18 +89,22 @@ export const networkConnections = operation<Static<typeof args>, Static<typeof r
   },
 });
 
-/** By table, local port and address, then by peer, so that two answers can be compared. */
-function inOrder(a: SocketEntry, b: SocketEntry): number {
-  return (
-    SOCKET_TABLES.indexOf(a.netid) - SOCKET_TABLES.indexOf(b.netid) ||
-    a.local_port - b.local_port ||
-    compare(a.local_address, b.local_address) ||
-    a.peer_port - b.peer_port ||
-    compare(a.peer_address, b.peer_address) ||
-    a.inode - b.inode
-  );
+/**
+ * By table, local port and address, then by peer, so that two answers can be compared. Keys are made once and compared by the engine
+ * itself: calling a function for every comparison takes several times as long.
+ */
+function inOrder(sockets: readonly SocketEntry[]): SocketEntry[] {
+  const keys = sockets.map((socket, index) => `${keyOf(socket)}${END}${index}`).sort();
+  return keys.flatMap((key) => sockets[Number(key.slice(key.lastIndexOf(END) + 1))] ?? []);
 }
 
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+/** Sorts before every character of an address. */
+const END = '\0';
+
+function keyOf({ netid, local_port, local_address, peer_port, peer_address, inode }: SocketEntry): string {
+  const local = `${padded(local_port)}${local_address}${END}`;
+  return `${SOCKET_TABLES.indexOf(netid)}${local}${padded(peer_port)}${peer_address}${END}${padded(inode)}`;
 }
+
+/** Digits of the largest inode number that a number holds exactly. */
+const padded = (value: number): string => String(value).padStart(16, '0');
