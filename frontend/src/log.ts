@@ -25,10 +25,13 @@ export interface Destination {
 
 export class Log {
   readonly #logger: Logger;
+  /** Where text goes; undefined when the format is JSON. */
+  readonly #text: Destination | undefined;
   #access: boolean;
 
   /** `to`: standard output unless told otherwise. The format stays as it is; level and access log may change. */
   constructor(logging: Logging, to: Destination = standardOutput()) {
+    this.#text = logging.format === 'json' ? undefined : to;
     const out = logging.format === 'json' ? to : { write: (line: string) => to.write(asText(line)) };
     const options = {
       level: logging.level,
@@ -48,7 +51,10 @@ export class Log {
 
   /** One line per request, at level info. */
   access(line: AccessLine): void {
-    if (this.#access) this.#logger.info(line, 'request');
+    if (!this.#access) return;
+    if (this.#text === undefined) this.#logger.info(line, 'request');
+    // As text without the way over JSON: there is one of these for every request.
+    else if (this.#logger.isLevelEnabled('info')) this.#text.write(textLine(new Date().toISOString(), 'info', 'request', line));
   }
 
   info(message: string, details: object = {}): void {
@@ -69,14 +75,36 @@ function standardOutput(): Destination {
   // Synchronous, because a worker thread of the logger's own would generate code at run time.
   const stream = pino.destination({ fd: 1, sync: true });
   stream.on('error', () => undefined); // nobody reads the log: serving goes on
-  return stream;
+  const gathered = gather(stream);
+  process.on('exit', () => gathered.flush());
+  return gathered;
+}
+
+/** Writes what comes within one turn of the event loop at once: under load that is many lines for one system call. */
+export function gather(to: Destination): Destination & { flush(): void } {
+  let held = '';
+  const flush = (): void => {
+    const text = held;
+    held = '';
+    if (text !== '') to.write(text);
+  };
+  const write = (line: string): void => {
+    if (held === '') setImmediate(flush);
+    held += line;
+  };
+  return { write, flush };
 }
 
 /** `time level message key=value ..`; values with blanks, quotes or control characters in JSON quotes. */
 function asText(line: string): string {
   const { time, level, msg, ...details } = JSON.parse(line) as Record<string, unknown>;
-  const members = Object.entries(details).map(([key, value]) => ` ${key}=${shown(value)}`);
-  return `${String(time)} ${String(level)} ${String(msg)}${members.join('')}\n`;
+  return textLine(String(time), String(level), String(msg), details);
+}
+
+function textLine(time: string, level: string, message: string, details: object): string {
+  let text = `${time} ${level} ${message}`;
+  for (const [key, value] of Object.entries(details)) text += ` ${key}=${shown(value)}`;
+  return `${text}\n`;
 }
 
 function shown(value: unknown): string {

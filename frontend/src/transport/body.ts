@@ -47,8 +47,11 @@ export function readBody(request: IncomingMessage, maxBytes: number, patienceMs 
     if (size > maxBytes) reject(tooLarge(maxBytes));
     else orReject(() => text.add(piece));
   };
-  const end = (): void => orReject(() => resolve(text.whole()));
   const gone = (): void => reject(new BodyError(undefined, 'the client closed the connection'));
+  const end = (): void => {
+    request.off('close', gone); // a request closes after its end, too
+    orReject(() => resolve(text.whole()));
+  };
   request.on('data', take).once('end', end).once('close', gone).once('error', gone);
   return promise.finally(() => {
     clearInterval(watch);
