@@ -37,6 +37,8 @@ export class RawClient {
   readonly messages: Message[] = [];
   /** Called for every message that is not an answer to an id (propose, commit, abandon, hello). */
   onMessage: (message: Message) => void = () => undefined;
+  /** Called for every chunk, with its call's id. */
+  onChunk: (id: number) => void = () => undefined;
   /** False to withhold credit, as a reader does that has stopped reading. */
   givesCredit = true;
   readonly closed: Promise<void>;
@@ -169,6 +171,7 @@ export class RawClient {
   }
 
   #chunk(id: number, bytes: Buffer): void {
+    this.onChunk(id);
     this.#chunks.set(id, [...(this.#chunks.get(id) ?? []), Buffer.from(bytes)]);
     if (this.givesCredit) this.credit(id, bytes.length);
   }
