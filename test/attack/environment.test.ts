@@ -29,7 +29,7 @@ const victims: ChildProcess[] = [];
 /** A process with the mark in its environment, of root or of the frontend's account, which could read it. */
 async function victim(account?: string): Promise<void> {
   const as = account === undefined ? [] : ['setpriv', `--reuid=${account}`, '--clear-groups'];
-  const [program = '', ...args] = [...as, '/bin/sleep', '900'];
+  const [program, ...args] = [...as, '/bin/sleep', '900'];
   const child = spawn(program, args, { stdio: 'ignore', env: { SECRET: MARK } });
   victims.push(child);
   await eventually(() => readFileSync(`/proc/${child.pid}/cmdline`, 'latin1').startsWith('/bin/sleep'));
