@@ -132,7 +132,8 @@ async function underAttack(way: Way, kind: Kind, act: () => Promise<boolean>): P
   return { reached, calls, swaps: Number(printed.trim().split('\n').at(-1)) };
 }
 
-const EXPECTED = new Set(['REFUSED_SYMLINK', 'SYSTEM', 'RESTRICTED', 'CONFLICT', 'NOT_REGULAR']);
+/** `TIMEOUT`: an attacker of this kind may keep the whole machine busy. */
+const EXPECTED = new Set(['REFUSED_SYMLINK', 'SYSTEM', 'RESTRICTED', 'CONFLICT', 'NOT_REGULAR', 'TIMEOUT']);
 
 function judge(answer: ToolAnswer): boolean {
   assert.ok(!answer.text.includes('outside secret'), 'content of the outside was read');
