@@ -92,21 +92,21 @@ const rows: readonly Row[] = [
     ['path', 'max_depth', 'all', 'apparent_size', 'exclude', 'one_file_system', 'separate_dirs', 'threshold'], { reports: ['total_size'] }),
   reads(disksList,           none,             60,     0,      TRACE('/sys/class/block', '/proc/1/mountinfo', '/proc/swaps'), ['all']),
   reads(disksMounts,         none,             60,     0,      TRACE('/proc/1/mountinfo'),                  ['fs_type']),
-  reads(disksHealth,         byDevice,        120,  5 * MiB,   needs(['SYS_ADMIN', 'SYS_RAWIO'], ['/sys/class/block', '/sys/class/nvme', '/dev/<device>'], SMARTCTL),
+  reads(disksHealth,         byDevice,        120,  5 * MiB,   needs(['SYS_ADMIN', 'SYS_RAWIO'], ['/sys/class/{block,nvme}', '/dev/<device>', '/var/lib/smartmontools'], SMARTCTL),
     ['device']),
 
   // ── Processes ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────
   reads(processesList,       none,             60,     0,      TRACE('/proc/<pid>/{stat,status,cmdline}', '/etc/passwd'), ['user', 'pid', 'sort_by', 'limit']),
   reads(processesTop,        none,             60,     0,
-    TRACE('/proc/<pid>/{stat,status,cmdline}', '/proc/{stat,meminfo,loadavg,uptime}', '/run/utmp', '/etc/passwd'), ['interval_ms', 'sort_by', 'user', 'limit']),
+    TRACE('/proc/<pid>/{stat,status,cmdline}', '/proc/{stat,meminfo,loadavg,uptime}', '/run/{utmp,systemd/sessions}', '/etc/passwd'), ['interval_ms', 'sort_by', 'user', 'limit']),
   writes(processesDelete,    bySignalAndOwner, 60,  4 * KiB,   needs(['KILL', 'SYS_PTRACE'], ['/proc/<pid>/{stat,status}', '/etc/passwd']),
     ['pid', 'signal', 'dry_run'], { reports: ['signal', 'comm', 'owner'] }),
-  serves(processLimits,      'process://', 'process://{pid}/limits',     byResourceOwners, 60, 16 * KiB, TRACE('/proc/<pid>/limits', '/etc/passwd'), ['pid']),
+  serves(processLimits,      'process://', 'process://{pid}/limits',     byResourceOwners, 60, 16 * KiB, TRACE('/proc/<pid>/{stat,status,limits}', '/etc/passwd'), ['pid']),
   serves(processOpenFiles,   'process://', 'process://{pid}/open_files', byResourceOwners, 60, 0,
-    needs(['DAC_READ_SEARCH', 'SYS_PTRACE'], ['/proc/<pid>/fd', '/etc/passwd']), ['pid']),
+    needs(['DAC_READ_SEARCH', 'SYS_PTRACE'], ['/proc/<pid>/{stat,status,fd}', '/etc/passwd']), ['pid']),
 
   // ── Network ───────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-  reads(networkConnections,  none,             60,     0,      needs(['DAC_READ_SEARCH', 'SYS_PTRACE'], ['/proc/net/{tcp,tcp6,udp,udp6}', '/proc/<pid>/fd']),
+  reads(networkConnections,  none,             60,     0,      needs(['DAC_READ_SEARCH', 'SYS_PTRACE'], ['/proc/net/{tcp,tcp6,udp,udp6}', '/proc/<pid>/{comm,fd}']),
     ['state', 'port']),
 
   // ── systemd ───────────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -133,9 +133,9 @@ const rows: readonly Row[] = [
     { grant: { tool: 'kernel/system-control', refusal: 'sysctl_needs_grant' }, writesWith: 'value', reports: ['action', 'previous'] }),
 
   // ── Crontabs. The caller's own needs no grant. The operation says itself what is too long; more than that is not even taken. ──
-  writes(cronManage,         byCrontab,        60,  4 * MiB,   needs(['CHOWN', 'DAC_READ_SEARCH'], SPOOL, CRONTAB), ['user', 'if_match', 'privileged', 'dry_run'],
+  writes(cronManage,         byCrontab,        60,  4 * MiB,   needs(['CHOWN', 'DAC_READ_SEARCH'], SPOOL, CRONTAB, ['/dev/log']), ['user', 'if_match', 'privileged', 'dry_run'],
     { grant: { ownOrTool: 'cron/manage' }, writesWith: 'content', uploadBytes: 16 * MAX_CRONTAB_BYTES, reports: ['action', 'lines', 'sha256', 'previous_sha256'] }),
-  reads(crontabResource,     byCrontabResource, 60, 4 * MiB,   needs(['DAC_READ_SEARCH'], SPOOL, CRONTAB.slice(0, 1)), ['user'],
+  reads(crontabResource,     byCrontabResource, 60, 4 * MiB,   needs(['DAC_READ_SEARCH'], SPOOL, CRONTAB.slice(0, 1), ['/dev/log']), ['user'],
     { grant: { ownOrTool: 'cron/manage' } }),
 
   // ── Containers, through the engine's socket alone ─────────────────────────────────────────────────────────────────────────────

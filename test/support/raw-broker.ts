@@ -106,6 +106,8 @@ export interface StartOptions {
   /** Run dist/broker.js with the flags that ship. */
   readonly bundle?: boolean;
   readonly env?: NodeJS.ProcessEnv;
+  /** A program, with arguments, that runs the broker. */
+  readonly wrap?: readonly string[];
   /** Further descriptors for the broker, as 3 and on. */
   readonly descriptors?: readonly number[];
 }
@@ -123,7 +125,9 @@ let sockets = 0;
 export async function startBroker(home: BrokerHome, options: StartOptions = {}): Promise<RawBroker> {
   const [near, far] = await socketPair(join(home.directory, `s${(sockets += 1)}`));
   const program = options.bundle === true ? [...FLAGS, join(ROOT, 'dist/broker.js')] : [join(ROOT, 'broker/src/main.ts')];
-  const child = spawn(process.execPath, [...program, '--config-dir', home.configDir, '--state-dir', home.stateDir], {
+  const line = [process.execPath, ...program, '--config-dir', home.configDir, '--state-dir', home.stateDir];
+  const [first = '', ...rest] = [...(options.wrap ?? []), ...line];
+  const child = spawn(first, rest, {
     stdio: [far, 'inherit', 'pipe', ...(options.descriptors ?? [])],
     env: options.env ?? { STEWARD_PEER: peerOfLauncher() },
     cwd: '/',

@@ -1,0 +1,21 @@
+/** A container engine on a Unix socket that has one of everything, for calls that must reach one. Test only. */
+import { CONTAINER_ID, inspected } from '@steward/shared/testing/docker.ts';
+import { fakeEngine, frame, type FakeEngine } from '@steward/shared/testing/fake-engine.ts';
+import { ENGINE_ROUTES } from '@steward/shared/engine/routes.ts';
+
+const HEX = 'd'.repeat(64);
+
+export function smallEngine(): Promise<FakeEngine> {
+  return fakeEngine({
+    ...Object.fromEntries(ENGINE_ROUTES.map((route) => [route, {}])),
+    'GET /containers/json': [{ Id: CONTAINER_ID, Names: ['/web'] }],
+    'GET /containers/{container}/json': inspected('running'),
+    'GET /containers/{container}/logs': (response) => response.end(frame('stdout', 'x\n')),
+    'POST /containers/{container}/exec': { Id: HEX },
+    'POST /exec/{exec}/start': (response) => response.end(),
+    'GET /exec/{exec}/json': { Running: false, ExitCode: 0 },
+    'GET /images/json': [{ Id: `sha256:${HEX}`, RepoTags: ['x:1'] }],
+    'GET /networks': [{ Id: HEX, Name: 'net' }],
+    'GET /volumes': { Volumes: [{ Name: 'data' }] },
+  });
+}
