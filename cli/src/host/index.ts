@@ -9,6 +9,7 @@ import { configEditCommands } from './config-edit.ts';
 import { configCommands } from './config.ts';
 import { explainCommands } from './explain.ts';
 import { grantsCommands } from './grants.ts';
+import { profileCommands } from './profile.ts';
 import { tokenCommands } from './tokens.ts';
 import { usersCommands } from './users.ts';
 
@@ -17,6 +18,7 @@ export const hostCommands: readonly HostCommand[] = [
   ...tokenCommands,
   ...grantsCommands,
   ...explainCommands,
+  ...profileCommands,
   ...configCommands,
   ...configEditCommands,
   ...certCommands,
