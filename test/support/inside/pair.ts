@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DIST, grantsFile, usersFile } from '../pair.ts';
 import { type SseClient, connectSse } from '../sse-client.ts';
 import { type Inside, endOf, install, output } from './inside.ts';
-import { installUnits, startUnits, stopUnits } from './units.ts';
+import { STEWARDCTL, installUnits, startUnits, stopUnits } from './units.ts';
 
 /** Where the bundles and the runtime are mounted inside. */
 const OPT = '/opt';
@@ -28,6 +28,8 @@ export interface InsidePairOptions {
   readonly port: number;
   /** Milliseconds until it has to answer. */
   readonly patienceMs: number;
+  /** Under the profile that stewardctl makes of the grants. */
+  readonly sealed?: boolean;
   /** Drop-ins of the broker's unit, by file name. */
   readonly dropIns?: Readonly<Record<string, string>>;
 }
@@ -93,6 +95,10 @@ export async function startInside(inside: Inside, options: InsidePairOptions): P
   const tokens = new Map((options.users ?? ['ops', 'guest']).map((name) => [name, randomBytes(32).toString('hex')]));
   await installUnits(inside, { opt: OPT, dropIns: options.dropIns ?? {} });
   const ca = await configure(inside, options, tokens);
+  if (options.sealed === true) {
+    await output(inside, ...STEWARDCTL, 'grants', 'profile', '--install');
+    await output(inside, 'systemctl', 'daemon-reload');
+  }
   await startUnits(inside);
   await waitForAnswer(inside, options);
   const clients: SseClient[] = [];

@@ -13,6 +13,8 @@ export interface SuiteOptions {
   readonly grants: string;
   /** Default `ops` and `guest`. */
   readonly users?: readonly string[];
+  /** Under the profile that stewardctl makes of the grants. */
+  readonly sealed?: boolean;
   /** Accounts made inside before the pair starts. */
   readonly accounts?: readonly string[];
   /** Anything else that the tests of the file build on, done inside before the pair starts. */
@@ -57,8 +59,8 @@ export function bootedSuite(system: Bootable, options: SuiteOptions): Suite {
     const users = options.users ?? ['ops', 'guest'];
     const { patienceMs, dropIns = {} } = system;
     sessions.clear();
-    const { grants } = options;
-    pair = await startInside(booted(inside), { grants, users, listen: system.listen(port), port, patienceMs, dropIns });
+    const { grants, sealed = false } = options;
+    pair = await startInside(booted(inside), { grants, sealed, users, listen: system.listen(port), port, patienceMs, dropIns });
   };
   before(async () => {
     if (system.reason !== undefined) return;

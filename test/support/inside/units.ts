@@ -16,6 +16,9 @@ const [SHIPPED, OWN] = ['/usr/lib/systemd/system', '/etc/systemd/system'];
 /** As `.js` files of the bundles directory; what else is built belongs to a checkout. */
 const LIBRARY = '/usr/lib/steward';
 
+/** stewardctl as it is installed, on the installed configuration. */
+export const STEWARDCTL = [`${LIBRARY}/node`, `${LIBRARY}/stewardctl.js`, '--config-dir', '/etc/steward'];
+
 export interface UnitOptions {
   /** Drop-ins of the broker's template, by file name. */
   readonly dropIns?: Readonly<Record<string, string>>;
