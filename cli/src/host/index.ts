@@ -4,6 +4,7 @@ import { auditTailCommands } from './audit-tail.ts';
 import { auditReportCommands } from './audit-report.ts';
 import { auditVerifyCommands } from './audit-verify.ts';
 import { certCommands } from './cert.ts';
+import { checkCommands } from './check.ts';
 import type { HostCommand } from './command.ts';
 import { configEditCommands } from './config-edit.ts';
 import { configCommands } from './config.ts';
@@ -17,6 +18,7 @@ export const hostCommands: readonly HostCommand[] = [
   ...usersCommands,
   ...tokenCommands,
   ...grantsCommands,
+  ...checkCommands,
   ...explainCommands,
   ...profileCommands,
   ...configCommands,
