@@ -26,6 +26,7 @@ const WIDE = parseSnapshot({ daemon: 'version: 1\n', users: 'version: 1\nusers: 
 const LIMITS = [
   { what: 'frontend', unit: 'steward-frontend.service', most: 1.9 },
   { what: 'broker', unit: BROKER, most: 4.0 },
+  { what: 'broker sealed', unit: BROKER, sealed: true, most: 3.7 },
   { what: 'audit rotation', unit: 'steward-audit-rotate.service', most: 1.1 },
   { what: 'broker with SMART', unit: BROKER, dropIn: 'drop-ins/smart.conf', most: 4.6 },
 ] as const;
