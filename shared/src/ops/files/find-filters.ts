@@ -24,11 +24,11 @@ export interface FindWords {
   readonly size?: string;
 }
 
-/** Parses the filters; `now` in milliseconds since 1970. Throws `find_type`, `find_mtime`, `find_size`. */
+/** Parses the filters; `now` in whole milliseconds since 1970, of which the one at hand counts as past: what it made is not to come. Throws `find_type`, `find_mtime`, `find_size`. */
 export function parseFilters(words: FindWords, now: number): FindFilters {
   const tests: ((stat: BigIntStats) => boolean)[] = [];
   if (given(words.type)) tests.push(parseTypes(words.type));
-  if (given(words.mtime)) tests.push(parseAge(words.mtime, BigInt(now) * 1_000_000n));
+  if (given(words.mtime)) tests.push(parseAge(words.mtime, BigInt(now + 1) * 1_000_000n));
   if (given(words.size)) tests.push(parseSize(words.size));
   const types = given(words.type) ? words.type.split(',') : [];
   return {

@@ -1,12 +1,13 @@
 /** Proves files/find against the find program on random trees, and its own rules. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, truncateSync, utimesSync, writeFileSync, type BigIntStats } from 'node:fs';
 import { test } from 'node:test';
 import { makeGuard } from '../../host/guarding.ts';
 import { failsWith } from '../../testing/context.ts';
 import { runOp } from '../../testing/operations.ts';
 import { fillTree, withDirectory } from '../../testing/tree.ts';
+import { parseFilters } from './find-filters.ts';
 import { filesFind } from './find.ts';
 
 type Args = Parameters<typeof filesFind.run>[0];
@@ -116,6 +117,13 @@ test('ages are whole days, times to come are younger than anything', () =>
     assert.deepEqual(await names('-1'), ['future', 'now', 'young']);
     assert.deepEqual(await names('+0'), ['old']);
   }));
+
+test('what was changed in this very millisecond is not from a time to come', () => {
+  const now = Date.now();
+  const changed = { mtimeNs: BigInt(now) * 1_000_000n + 999_999n } as BigIntStats;
+  assert.equal(parseFilters({ mtime: '0' }, now).stat(changed), true);
+  assert.equal(parseFilters({ mtime: '-0' }, now).stat(changed), false);
+});
 
 test('filters that are none are refused', async () => {
   const path = '/';
