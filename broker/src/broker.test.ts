@@ -5,6 +5,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { AuditFeed } from '@steward/shared/audit/feed.ts';
 import type { AuditEntry } from '@steward/shared/audit/record.ts';
 import { loadSnapshot } from '@steward/shared/config/load.ts';
 import { args, messages } from '@steward/shared/generated/validators.js';
@@ -56,6 +57,7 @@ async function serve(): Promise<Served> {
     guard: makeGuard(protectedList),
     pool: { run: () => Promise.reject(new Error('no workers here')) },
     engine: () => Promise.reject(new Error('no container engine here')),
+    feed: new AuditFeed(),
     audit: { append: (entry) => Promise.resolve(records.push(entry)) },
     welcome: welcome({ tableDigest: tableIs, config, tls: null, protectedList }),
     exit: (status) => {

@@ -4,6 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import { StewardError } from '@steward/shared/errors.ts';
+import type { AuditFeed } from '@steward/shared/audit/feed.ts';
 import { Connection } from '@steward/shared/ipc/connection.ts';
 import { ProtocolError } from '@steward/shared/ipc/frames.ts';
 import { checkMessage } from '@steward/shared/ipc/check.ts';
@@ -41,6 +42,8 @@ export interface BrokerParts {
   readonly pool: Pick<WorkerPool, 'run'>;
   readonly engine: OpenEngine;
   readonly audit: Recorder;
+  /** What is recorded, for those who watch. */
+  readonly feed: AuditFeed;
   /** The broker's half of the handshake. */
   readonly welcome: BrokerMessage;
   /** Called once, when everything is over. */
@@ -70,7 +73,16 @@ export class Broker {
     this.#connection = new Connection(socket, { handlers, readOnlyWhileWritable: true });
     const { audit, tableDigest } = parts;
     const send = (message: BrokerMessage): boolean => this.#connection.send(message);
-    this.#reloader = new Reloader(parts.config, { sessions: this.#sessions, audit, tableDigest, send });
+    this.#reloader = new Reloader(parts.config, {
+      sessions: this.#sessions,
+      audit,
+      tableDigest,
+      send: (message) => {
+        const sent = send(message);
+        if (message.type === 'commit') parts.feed.interrupt(); // behind the message: who may still watch asks again
+        return sent;
+      },
+    });
     const config = (): ConfigSnapshot => this.#reloader.current;
     this.#doorman = new Doorman({ sessions: this.#sessions, audit, config, send });
     this.#dispatcher = new Dispatcher({

@@ -2,6 +2,7 @@
  * Runs the operation of a row on the object that its restriction handed over: here on the event loop, or in a worker thread of
  * this process. It decides nothing; everything that it passes on has been judged.
  */
+import type { AuditFeed } from '@steward/shared/audit/feed.ts';
 import type { ConfigSnapshot } from '@steward/shared/config/types.ts';
 import type { Engine, OpenEngine } from '@steward/shared/engine/engine.ts';
 import type { Guard } from '@steward/shared/host/guard.ts';
@@ -20,6 +21,7 @@ export interface Workshop {
   readonly pool: Pick<WorkerPool, 'run'>;
   readonly engine: OpenEngine;
   readonly reload: BrokerServices['reload'];
+  readonly feed: Pick<AuditFeed, 'from'>;
 }
 
 /** One judged call. */
@@ -53,7 +55,7 @@ export function engineOf(row: Row, open: OpenEngine, signal: AbortSignal): Promi
 }
 
 /** Runs to the end. Settles only when the operation no longer uses the subject. */
-export function runRow(work: Work, { guard, pool, engine, reload }: Workshop, sink: Sink): Promise<unknown> {
+export function runRow(work: Work, { guard, pool, engine, reload, feed }: Workshop, sink: Sink): Promise<unknown> {
   const { row, args, restricted, signal } = work;
   const { subject, allowSetid = false } = restricted;
   if (runsInWorker(work)) {
@@ -77,6 +79,7 @@ export function runRow(work: Work, { guard, pool, engine, reload }: Workshop, si
       grants: () => grantsOf(work.config, work.user),
       accounts: () => restricted.accounts ?? [],
       engine: () => engineOf(row, engine, signal),
+      watch: (after, stop) => feed.from(after, stop),
       reload,
     },
     onBegin: work.onBegin,

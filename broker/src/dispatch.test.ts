@@ -8,6 +8,7 @@ import { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { AuditFeed } from '@steward/shared/audit/feed.ts';
 import type { AuditEntry } from '@steward/shared/audit/record.ts';
 import type { ConfigSnapshot } from '@steward/shared/config/types.ts';
 import { StewardError } from '@steward/shared/errors.ts';
@@ -118,7 +119,7 @@ function world(rows: readonly Row[], grants: object = { 'files/create': GRANT })
   const engine = (): Promise<never> => Promise.reject(new Error('not here'));
   let next = 0;
   const it: World = {
-    dispatcher: new Dispatcher({ ...parts, reload, pool, engine }),
+    dispatcher: new Dispatcher({ ...parts, reload, pool, engine, feed: new AuditFeed() }),
     connection,
     records,
     answers,

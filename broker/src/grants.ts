@@ -48,7 +48,7 @@ export function grantFor(row: Row, user: string, config: ConfigSnapshot, args: A
   if ('everyone' in rule) return { grant: { allowed: true, line: 0 }, tool: row.op.name, source: 'every user' };
   const grants = grantsOf(config, user);
   if ('resource' in rule) return resourceGrant(rule, user, grants, args);
-  const tool = 'tool' in rule ? rule.tool : rule.ownOrTool;
+  const tool = 'tool' in rule ? rule.tool : 'extra' in rule ? rule.extra : rule.ownOrTool;
   const grant = Object.hasOwn(grants.tools, tool) ? grants.tools[tool] : undefined;
   if (grant?.allowed === true) return { grant, tool, source: `grants.yaml:${grant.line}` };
   if ('ownOrTool' in rule) return { grant: { allowed: false, line: 0 }, tool, source: 'no grant' };

@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { AuditFeed } from '@steward/shared/audit/feed.ts';
 import { sealerIn } from '@steward/shared/audit/seal-operation.ts';
 import { loadSnapshot } from '@steward/shared/config/load.ts';
 import { protectedList } from '@steward/shared/config/protected.ts';
@@ -81,7 +82,8 @@ async function serve(configDir: string, stateDir: string): Promise<void> {
   const { directory, segment_bytes: segmentBytes, seal_seconds: everySeconds } = config.daemon.audit;
   const sealing = new WorkerPool({ file: workerFile(), size: 1, nameForRoot: 'steward-sealer' });
   const sealer = sealerIn(sealing, { keys: join(stateDir, 'audit-seal'), log: directory, everySeconds, report: say });
-  const audit = await AuditLog.open({ directory, segmentBytes, tableDigest: digest, sealer }).catch((error: unknown) =>
+  const feed = new AuditFeed();
+  const audit = await AuditLog.open({ directory, segmentBytes, tableDigest: digest, sealer, feed }).catch((error: unknown) =>
     leave(EXIT.config, `${config.files[0]}:1: audit.directory: ${(error as Error).message}`),
   );
   const peer = parsePeer(process.env['STEWARD_PEER'] ?? '');
@@ -108,6 +110,7 @@ async function serve(configDir: string, stateDir: string): Promise<void> {
     pool,
     engine,
     audit,
+    feed,
     welcome: welcome({ tableDigest: digest, config, tls, protectedList: list }),
     exit: (status) => void Promise.all([audit.close(), pool.close()]).finally(() => process.exit(status)),
   });

@@ -12,6 +12,7 @@
  * Adding a row: docs/ARCHITECTURE.md, "Adding a tool". After any change: make allowlist, and read the difference.
  */
 import type { Row } from '@steward/shared/catalogue/row.ts';
+import { auditWatch } from '@steward/shared/ops/audit/watch.ts';
 import { authSudoRules } from '@steward/shared/ops/auth/sudo-rules.ts';
 import { cronManage, MAX_CRONTAB_BYTES } from '@steward/shared/ops/cron/manage.ts';
 import { daemonReloadConfig } from '@steward/shared/ops/daemon/reload-config.ts';
@@ -143,6 +144,7 @@ const rows: readonly Row[] = [
 
   // ── Steward itself ────────────────────────────────────────────────────────────────────────────────────────────────────────────
   reads(authSudoRules,       none,             60,     MiB,    needs([]),                                   [], { grant: { everyone: true } }),
+  reads(auditWatch,          none,            610,     0,      needs([]),                                   ['seconds', 'after'], { grant: { extra: 'audit/watch', refusal: 'watch_not_granted' } }),
   writes(daemonReloadConfig, none,             60,     MiB,    needs(['DAC_READ_SEARCH'], ['daemon.yaml', 'users.yaml', 'grants.yaml']), ['dry_run'],
     { grant: { tool: 'daemon/reload-config', refusal: 'reload_not_granted' }, effect: 'daemon', reports: ['closed_sessions'] }),
 ];

@@ -17,6 +17,7 @@ import { Listener, type TlsPair } from './transport/listener.ts';
 import { OriginRule } from './transport/origin.ts';
 import { Router, type Endpoint } from './transport/router.ts';
 import type { TransportServices } from './transport/services.ts';
+import { liveEndpoint } from './transport/live.ts';
 import { mcpEndpoint } from './transport/mcp/endpoint.ts';
 import { openStream, postMessage } from './transport/sse.ts';
 import { upgradeExchange } from './transport/upgrade.ts';
@@ -160,6 +161,7 @@ function endpointsOf(services: TransportServices): ReadonlyMap<string, Endpoint>
     ['/sse', { GET: (exchange) => openStream(exchange, services) }],
     ['/mcp', mcpEndpoint(services)],
     ['/ws', socketEndpoint(services)],
+    ['/audit/live', liveEndpoint(services)],
     ['/message', { POST: (exchange) => postMessage(exchange, services) }],
   ]);
 }

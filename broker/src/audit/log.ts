@@ -6,6 +6,7 @@
  * Trusted with: being the only writer. Everything it is given has been checked; it adds number, time and the hash of the chain.
  */
 import { createHash } from 'node:crypto';
+import type { AuditFeed } from '@steward/shared/audit/feed.ts';
 import { findAborted } from '@steward/shared/audit/aborted.ts';
 import type { AuditEntry, AuditKind } from '@steward/shared/audit/record.ts';
 import { findTail } from '@steward/shared/audit/tail.ts';
@@ -25,6 +26,8 @@ export interface AuditLogOptions {
   readonly tableDigest: string;
   /** Signs the chain; without one the log is not sealed. */
   readonly sealer?: Sealer;
+  /** Gets every record that is durable. */
+  readonly feed?: Pick<AuditFeed, 'add'>;
 }
 
 /** A record that waits to be written. */
@@ -161,6 +164,7 @@ export class AuditLog {
       return line;
     });
     await segment.write(Buffer.from(`${lines.join('\n')}\n`));
+    this.#options.feed?.add(whole.map(({ kind }, index) => ({ seq: this.#seq + index + 1, kind, line: lines[index] ?? '' })));
     for (const { done } of whole) done.resolve((this.#seq += 1));
     this.#prev = prev;
     this.#lead = [];

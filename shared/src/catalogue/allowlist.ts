@@ -11,7 +11,11 @@ export interface RowDescription {
     readonly [Member in 'record' | 'path' | 'upload']: AnyOperation[Member];
   };
   readonly grant:
-    { readonly tool: string } | { readonly ownOrTool: string } | { readonly resource: string } | { readonly everyone: true };
+    | { readonly tool: string }
+    | { readonly extra: string }
+    | { readonly ownOrTool: string }
+    | { readonly resource: string }
+    | { readonly everyone: true };
   readonly effect: 'read' | 'write' | 'daemon';
   readonly writesWith?: string;
   readonly restriction: { readonly name: string; readonly says: string };
@@ -82,7 +86,7 @@ function whoOf(rule: RowDescription['grant']): string {
   if ('everyone' in rule) return 'every user with a session';
   if ('resource' in rule) return `users with \`resources: ${rule.resource}\``;
   if ('ownOrTool' in rule) return `every user with a session, for the own; others with a grant for \`${rule.ownOrTool}\``;
-  return `users with a grant for \`${rule.tool}\``;
+  return `users with a grant for \`${'extra' in rule ? rule.extra : rule.tool}\``;
 }
 
 function argumentsOf({ op }: RowDescription): string {

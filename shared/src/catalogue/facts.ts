@@ -149,3 +149,4 @@ export type ResourceScheme = (typeof RESOURCE_SCHEMES)[number];
 
 /** Names under `tools` of a grant that are no tools: only `allowed`. */
 export const EXTRA_GRANTS = ['audit/watch'] as const;
+export type ExtraGrant = (typeof EXTRA_GRANTS)[number];

@@ -1,7 +1,7 @@
 /**
  * What one row of the allowlist says. The table is data: dispatch, documents, stubs, units and fuzz seeds are made from it.
  */
-import type { RestrictionKey, ToolName, ResourceScheme } from './facts.ts';
+import type { ExtraGrant, RestrictionKey, ToolName, ResourceScheme } from './facts.ts';
 import type { ErrorKey } from '../errors.ts';
 import type { AnyOperation } from '../ops/operation.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -43,6 +43,8 @@ export interface ProgramUse {
 export type GrantRule =
   /** `users.<U>.tools.<tool>` with `allowed: true`; `refusal` is the tool's own text, when it has one. Not for calls of a `write` row that only look. */
   | { readonly tool: ToolName; readonly refusal?: ErrorKey }
+  /** The same for a name under `tools` that is no tool. */
+  | { readonly extra: ExtraGrant; readonly refusal?: ErrorKey }
   /** The caller's own object is free; any other needs a grant of that tool, and the restriction tells which it is. */
   | { readonly ownOrTool: ToolName }
   /** `users.<U>.resources.<scheme>` with an entry that covers the object; `uri` names it in texts, `{x}` is an argument. */

@@ -6,6 +6,10 @@ export const GRANTS = {
     code: 'NOT_GRANTED',
     text: 'Permission denied: user {user} is not authorized to use privileged: true for {tool} (no grant for it in grants.yaml)',
   },
+  watch_not_granted: {
+    code: 'NOT_GRANTED',
+    text: 'user {user} is not authorized to watch the audit log (grant audit/watch in grants.yaml)',
+  },
   reload_not_granted: {
     code: 'NOT_GRANTED',
     text: 'user {user} is not authorized to run daemon/reload-config (grant it in grants.yaml)',

@@ -1,4 +1,5 @@
 /** Every operation there is, group by group. The frontend, the broker's table and the workers draw from here. */
+import { auditWatch } from './audit/watch.ts';
 import { authSudoRules } from './auth/sudo-rules.ts';
 import { cpuList } from './cpu/list.ts';
 import { cpuLoadAverage } from './cpu/load-average.ts';
@@ -30,6 +31,7 @@ export const OPERATIONS: readonly AnyOperation[] = [
   ...SYSTEM_OPERATIONS,
   ...USER_OPERATIONS,
   authSudoRules,
+  auditWatch,
   ...LOG_OPERATIONS,
   kernelSystemControl,
   cpuList,

@@ -5,6 +5,7 @@
  * An operation acts only on the subject that its caller resolved for it (descriptors, never paths), so that what was checked
  * is what is acted on.
  */
+import type { FedRecord } from '../audit/feed.ts';
 import type { ArgsSchema, Schema } from '../schema.ts';
 import type { Guard } from '../host/guard.ts';
 import type { PathSpec, PathSubject } from '../host/subject.ts';
@@ -88,6 +89,8 @@ export interface BrokerServices {
   accounts(): readonly string[];
   /** The container engine, for operations whose row names its socket. Throws `docker_socket_missing` and its kin. */
   engine(): Promise<Engine>;
+  /** The records of the audit log behind `after`, or from now on, as they are written. */
+  watch(after: number | undefined, stop: AbortSignal): AsyncIterable<FedRecord>;
   /** Re-reads the configuration; both processes switch or neither. Throws `reload_failed`. */
   reload(dryRun: boolean): Promise<ReloadReport>;
 }

@@ -43,7 +43,10 @@ export function testContext<Item = never>(given: Partial<OpContext<Item>> = {}):
 export function testBroker(given: Partial<BrokerServices> = {}): BrokerServices {
   const reload = (): Promise<never> => Promise.reject(new Error('no reload in this test'));
   const engine = (): Promise<never> => Promise.reject(new Error('no container engine in this test'));
-  return { grants: () => NO_GRANTS, accounts: () => [], engine, reload, ...given };
+  const watch = (): never => {
+    throw new Error('no audit log in this test');
+  };
+  return { grants: () => NO_GRANTS, accounts: () => [], engine, reload, watch, ...given };
 }
 
 /** Makes a directory with these files in it and removes it after `use`. Paths are relative. */
