@@ -79,7 +79,7 @@ export function runRow(work: Work, { guard, pool, engine, reload, feed }: Worksh
       grants: () => grantsOf(work.config, work.user),
       accounts: () => restricted.accounts ?? [],
       engine: () => engineOf(row, engine, signal),
-      watch: (after, stop) => feed.from(after, stop),
+      watch: (after: number | undefined, stop: AbortSignal) => feed.from(after, stop),
       reload,
     },
     onBegin: work.onBegin,

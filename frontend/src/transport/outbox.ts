@@ -40,7 +40,15 @@ export class Outbox {
     this.#queue.push(reply);
     this.#bytes += reply.weight;
     if (this.#queue.length > MAX_WAITING) return this.#options.failed('too many answers wait for the reader');
-    this.#writing ??= this.#writeAll().finally(() => (this.#writing = undefined));
+    this.#start();
+  }
+
+  /** An answer that comes while the one before is being released finds the writing not quite over: it begins anew then. */
+  #start(): void {
+    this.#writing ??= this.#writeAll().finally(() => {
+      this.#writing = undefined;
+      if (!this.#closed && this.#queue.length > 0) this.#start();
+    });
   }
 
   /** Settles when everything is out. */
