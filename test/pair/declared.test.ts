@@ -66,9 +66,10 @@ after(async () => {
 function grantsFor({ tree, account }: Stage): string {
   const paths = ['list', 'read', 'create', 'update', 'find', 'filetype', 'chmod', 'chown'].map((name) => `files/${name}`);
   const onPaths = [...paths, 'disks/free', 'disks/usage'].map((tool) => `      ${tool}: {allowed: true, paths: [${tree}]}\n`);
-  const plain = TABLE.flatMap(({ grant }) =>
-    'tool' in grant && !onPaths.some((line) => line.includes(` ${grant.tool}:`)) ? [grant.tool] : [],
-  );
+  const plain = TABLE.flatMap(({ grant }) => {
+    if ('extra' in grant) return [grant.extra];
+    return 'tool' in grant && !onPaths.some((line) => line.includes(` ${grant.tool}:`)) ? [grant.tool] : [];
+  });
   const limits: Readonly<Record<string, string>> = {
     'kernel/system-control': ', sysctl: {write_keys: [net.ipv4.ip_default_ttl]}',
     'docker/prune': ', prune: [images]',

@@ -47,7 +47,8 @@ test('memory is bounded, and a reader that does not keep up loses its place', as
   const { signal } = new AbortController();
   feed.add([record(1)]);
   const slow = feed.from(0, signal);
-  assert.equal((await slow.next()).value?.seq, 1);
+  const first = (await slow.next()) as IteratorYieldResult<FedRecord>;
+  assert.equal(first.value.seq, 1);
   for (let seq = 2; seq < 100; seq += 1) feed.add([record(seq, 100_000)]);
   await assert.rejects(slow.next(), failsWith('busy'));
   // Somebody who comes back after a while begins with what is still there.

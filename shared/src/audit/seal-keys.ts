@@ -63,7 +63,7 @@ function readKeyFile(directory: string, epoch: number): KeyFile | undefined {
   try {
     if (bytes.length <= SECRET_BYTES || bytes.at(-1) !== 10) return undefined;
     const { last } = JSON.parse(bytes.toString('utf8', SECRET_BYTES)) as { last?: unknown };
-    return { epoch, secret: Uint8Array.from(bytes.subarray(0, SECRET_BYTES)), last: isSeal(last) ? last : undefined };
+    return { epoch, secret: new Uint8Array(bytes.subarray(0, SECRET_BYTES)), last: isSeal(last) ? last : undefined };
   } catch {
     return undefined;
   } finally {

@@ -99,7 +99,7 @@ async function makeTeam(): Promise<{ lead: TeamLead; helper: TeamHelper }> {
   const invited = Promise.withResolvers<Invitation>();
   const lead = new TeamLead((invitation) => invited.resolve(invitation));
   while (!lead.isAsked) {
-    const asked = await Promise.race([invited.promise, undefined]);
+    const asked = await Promise.race([invited.promise, Promise.resolve(undefined)]);
     if (asked !== undefined) return { lead, helper: new TeamHelper(asked) };
   }
   throw new Error('asked before anybody had joined');

@@ -73,6 +73,7 @@ export function cases({ tree, victim, account, disk, container }: Stage): readon
     { op: 'cron/manage', args: { user: account, privileged: true }, upload: Buffer.alloc(0) },
     ...dockerCases(container),
     { op: 'auth/sudo-rules', args: {} },
+    { op: 'audit/watch', args: { seconds: 1 } },
     { op: 'daemon/reload-config', args: {} },
   ];
 }
