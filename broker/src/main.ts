@@ -121,6 +121,10 @@ async function serve(configDir: string, stateDir: string): Promise<void> {
 process.on('uncaughtException', (error) => leave(EXIT.failed, `defect: ${error.stack ?? error.message}`));
 const { 'config-dir': configDir, 'state-dir': stateDir, 'print-allowlist': print, json } = options();
 if (print === true) {
-  process.stdout.write(json === true ? `${JSON.stringify(describeTable(TABLE), null, 2)}\n` : renderAllowlist(TABLE));
+  process.stdout.write(
+    json === true
+      ? `${JSON.stringify({ digest: tableDigest(TABLE), ...describeTable(TABLE) }, null, 2)}\n`
+      : renderAllowlist(TABLE),
+  );
 } else if (configDir === undefined || stateDir === undefined) leave(EXIT.config, USAGE);
 else await serve(configDir, stateDir);

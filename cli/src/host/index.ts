@@ -1,4 +1,5 @@
 /** All commands of the host administration, in the order of the help text. */
+import { allowlistCommands } from './allowlist.ts';
 import { auditShowCommands } from './audit-show.ts';
 import { auditTailCommands } from './audit-tail.ts';
 import { auditReportCommands } from './audit-report.ts';
@@ -24,6 +25,7 @@ export const hostCommands: readonly HostCommand[] = [
   ...configCommands,
   ...configEditCommands,
   ...certCommands,
+  ...allowlistCommands,
   ...auditVerifyCommands,
   ...auditShowCommands,
   ...auditTailCommands,
