@@ -167,3 +167,9 @@ test('an unknown operation ends the connection with status 65, on record', async
   assert.equal(own.records().filter((record) => record.kind === 'violation').length, 1);
   own.remove();
 });
+
+test('the audit log is fed to nobody who was not granted it', async () => {
+  const answer = await broker.client.call('audit/watch', { seconds: 1 });
+  assert.equal(answer.key, 'watch_not_granted');
+  assert.match(textOf(answer), /^user ops is not authorized to watch the audit log/);
+});

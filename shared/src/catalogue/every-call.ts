@@ -15,6 +15,8 @@ export const EVERY_CALL = {
     'program directory',
     '/dev/{null,urandom}',
     '/proc/{self/cgroup,meminfo}',
+    // The C library's allocator, when it gives memory back.
+    '/proc/sys/vm/overcommit_memory',
     '/sys/{fs/cgroup,devices/system/cpu}',
   ],
   writes: ['audit.directory', 'state directory', '/dev/null', '/var/tmp/.steward-<random>', '/tmp/.steward-<random>'],
