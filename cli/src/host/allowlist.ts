@@ -22,7 +22,7 @@ async function allowlist(call: HostCall): Promise<number> {
 }
 
 /** What the broker's program prints. Throws CliError when it is not there or fails. */
-function printed(args: readonly string[]): Promise<string> {
+export function printed(args: readonly string[]): Promise<string> {
   const program = fileURLToPath(new URL('./broker.js', import.meta.url));
   if (!existsSync(program)) throw new CliError(EXIT.failed, `${program} is not there: this is no installation of steward`);
   return new Promise((done, fail) => {

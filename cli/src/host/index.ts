@@ -14,6 +14,7 @@ import { grantsCommands } from './grants.ts';
 import { profileCommands } from './profile.ts';
 import { tokenCommands } from './tokens.ts';
 import { usersCommands } from './users.ts';
+import { verifyCommands } from './verify.ts';
 
 export const hostCommands: readonly HostCommand[] = [
   ...usersCommands,
@@ -30,4 +31,5 @@ export const hostCommands: readonly HostCommand[] = [
   ...auditShowCommands,
   ...auditTailCommands,
   ...auditReportCommands,
+  ...verifyCommands,
 ];

@@ -110,12 +110,15 @@ export function acceptance(recipe: Recipe): void {
     },
   );
 
-  test('the units are sound, and the installation is what was shipped', { skip }, async () => {
+  test('the units are sound, and the installation is what was shipped', { skip }, async (t) => {
     const verified = await host.run(['systemd-analyze', 'verify', 'steward-frontend.service', 'steward-broker.socket']);
     assert.equal(`${verified.stderr}${verified.stdout}`.replaceAll(/^.*(man:|Command 'man).*\n/gm, ''), '');
     const security = await output(host, 'systemd-analyze', 'security', '--no-pager', 'steward-frontend.service');
     const score = Number(/exposure level for steward-frontend\.service: ([\d.]+)/.exec(security)?.[1]);
     assert.ok(score <= 1.9, String(score));
+    const { status, stdout, stderr } = await host.run(['stewardctl', 'verify']);
+    assert.equal(status, 0, `${stdout}${stderr}`);
+    t.diagnostic(stdout.trimEnd());
   });
 
   test('a reload takes new grants', { skip }, async () => {
