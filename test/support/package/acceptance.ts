@@ -90,7 +90,7 @@ export function acceptance(recipe: Recipe): void {
     assert.match(await text('timers/list'), /steward-audit-rotate\.timer/);
     assert.match(await text('system/packages', { name: 'steward' }), new RegExp(`steward +${OLD.replaceAll('.', '\\.')}`));
     const before = await output(host, 'systemctl', 'show', '--value', '--property=MainPID', 'cron.service');
-    await text('services/manage', { unit: 'cron.service', action: 'restart' });
+    await text('services/manage', { service: 'cron.service', action: 'restart', privileged: true });
     assert.notEqual(await output(host, 'systemctl', 'show', '--value', '--property=MainPID', 'cron.service'), before);
   });
 
