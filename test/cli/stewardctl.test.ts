@@ -189,3 +189,14 @@ test('host administration: a change of grants is in force when the command has e
   assert.match((await ctl('audit show')).out, /files\/list/);
   assert.equal((await ctl('audit verify')).exit, 0);
 });
+
+test('the certificate is shown, and renewed by the program that makes it', async () => {
+  const { fingerprint256 } = new X509Certificate(pair.ca);
+  assert.ok((await ctl('cert show')).out.includes(`SHA-256:  ${fingerprint256}\n`));
+  const renewed = await ctl('cert renew');
+  assert.equal(renewed.exit, 0, renewed.err);
+  const made = new X509Certificate(readFileSync(join(pair.configDir, 'tls/steward.crt')));
+  assert.notEqual(made.fingerprint256, fingerprint256);
+  assert.ok(renewed.out.includes(made.fingerprint256));
+  assert.deepEqual(readdirSync(join(pair.configDir, 'tls')).sort(), ['steward.crt', 'steward.key']);
+});
