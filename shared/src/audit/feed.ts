@@ -13,12 +13,21 @@ export interface FedRecord {
   readonly line: string;
 }
 
-/** UTF-16 units of lines that are held. */
-const HELD = 1024 * 1024;
+/** UTF-16 units of lines that are held for readers, and while there have been none for a while. */
+const [HELD, HELD_IDLE] = [1024 * 1024, 16 * 1024];
+/** Milliseconds for which a reader that went may come back and miss nothing. */
+const KEPT_MS = 60_000;
+/** Records let go before the list is made shorter: done for each it would be copied for each. */
+const SLACK = 256;
 
 export class AuditFeed {
   #records: FedRecord[] = [];
+  /** Where in the list those begin that are held. */
+  #first = 0;
   #size = 0;
+  #readers = 0;
+  /** Until when records are held for one that went, in milliseconds of the monotonic clock. */
+  #keptUntil = 0;
   /** Counts interruptions: an iteration that sees another number than at its beginning is over. */
   #round = 0;
   #changed = Promise.withResolvers<void>();
@@ -29,10 +38,20 @@ export class AuditFeed {
       this.#records.push(record);
       this.#size += record.line.length;
     }
-    let first = 0;
-    while (this.#size > HELD && first < this.#records.length - 1) this.#size -= this.#records[first++]?.line.length ?? 0;
-    if (first > 0) this.#records = this.#records.slice(first);
+    const held = this.#readers > 0 || performance.now() < this.#keptUntil ? HELD : HELD_IDLE;
+    while (this.#size > held && this.#first < this.#records.length - 1) this.#letGo();
+    if (this.#first >= SLACK) {
+      this.#records.splice(0, this.#first);
+      this.#first = 0;
+    }
     this.#wake();
+  }
+
+  #letGo(): void {
+    const { seq, kind, line } = this.#records[this.#first] ?? { seq: 0, kind: 'stop', line: '' };
+    this.#size -= line.length;
+    this.#records[this.#first] = { seq, kind, line: '' };
+    this.#first += 1;
   }
 
   /** Ends all iterations after what they have given: who may watch has changed, and must be asked again. */
@@ -48,9 +67,10 @@ export class AuditFeed {
   async *from(after: number | undefined, stop: AbortSignal): AsyncGenerator<FedRecord> {
     const round = this.#round;
     let last = after ?? this.#records.at(-1)?.seq ?? 0;
-    last = Math.max(last, (this.#records[0]?.seq ?? 1) - 1);
+    last = Math.max(last, (this.#records[this.#first]?.seq ?? 1) - 1);
     const stopped = (): void => this.#wake();
     stop.addEventListener('abort', stopped);
+    this.#readers += 1;
     try {
       while (!stop.aborted && this.#round === round) {
         const next = this.#behind(last);
@@ -63,13 +83,15 @@ export class AuditFeed {
       }
     } finally {
       stop.removeEventListener('abort', stopped);
+      this.#readers -= 1;
+      this.#keptUntil = performance.now() + KEPT_MS;
     }
   }
 
   /** The first held record behind `seq`. Their numbers have no gaps. */
   #behind(seq: number): FedRecord | undefined {
-    const first = this.#records[0];
-    return first === undefined ? undefined : this.#records[Math.max(0, seq + 1 - first.seq)];
+    const first = this.#records[this.#first];
+    return first === undefined ? undefined : this.#records[this.#first + Math.max(0, seq + 1 - first.seq)];
   }
 
   #wake(): void {
