@@ -1,6 +1,7 @@
 /**
- * stewardctl verify: is this installation what was shipped, and does the pair run as it should? Reads as root and changes nothing; of
- * the installed programs it runs one, the broker's, only to print its table, and only when all of them are as they were shipped.
+ * stewardctl verify: is this installation what was shipped, and does the pair run as it should? Reads as root and changes nothing
+ * but a scratch area of its own; of the installed programs it runs one, the broker's, to print its table and to be attacked there, and
+ * only when all of them are as they were shipped.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +10,7 @@ import { readAccounts } from '@steward/shared/host/accounts.ts';
 import { printed } from './allowlist.ts';
 import { takeWords } from './answer.ts';
 import type { HostCall, HostCommand } from './command.ts';
+import { checkAttacks } from './verify-attacks.ts';
 import { checkConfiguration, checkSecrets, loadOrReason } from './verify-config.ts';
 import { PROGRAMS, type Finding, type Installation } from './verify-finding.ts';
 import { checkListening } from './verify-listen.ts';
@@ -45,6 +47,7 @@ function refuseElsewhere(configDir: string): void {
 
 type Named = readonly [name: string, finding: Finding];
 
+const NOT_RUN = 'programs that are not as they were shipped are not run';
 const skipped = (why: string): Finding => ({ holds: '', wrong: [`not checked: ${why}`] });
 
 /** Both processes, as the units confine them. `uid`: of the frontend's account. */
@@ -65,14 +68,23 @@ function pairFindings(uid: number | undefined): Named[] {
 }
 
 async function tableFinding(shipped: Finding): Promise<Finding> {
-  if (shipped.wrong.length > 0) return skipped('programs that are not as they were shipped are not run');
+  if (shipped.wrong.length > 0) return skipped(NOT_RUN);
   return checkTable(await printed(['--print-allowlist', '--json']), readFileSync(`${PROGRAMS}/frontend.js`, 'utf8'));
+}
+
+/** `uid`: of the frontend's account. */
+async function attacksFinding(shipped: Finding, account: string, uid: number | undefined): Promise<Finding> {
+  if (shipped.wrong.length > 0) return skipped(NOT_RUN);
+  if (uid === undefined) return skipped(`there is no account ${account}`);
+  const line = shippedCommand(ROOT, 'steward-broker@.service');
+  return checkAttacks({ command: line.slice(0, line.indexOf('--config-dir')), peer: { account, uid } });
 }
 
 async function findings(configDir: string): Promise<Named[]> {
   const config: ConfigSnapshot | string = loadOrReason(configDir);
   const loaded = typeof config === 'string' ? undefined : config;
-  const account = readAccounts(ROOT).user(loaded?.daemon.broker.frontend_account ?? 'steward');
+  const name = loaded?.daemon.broker.frontend_account ?? 'steward';
+  const account = readAccounts(ROOT).user(name);
   const host: Installation = { root: ROOT, owner: 0, groups: account === undefined ? [0] : [0, account.gid] };
   const shipped = await checkShipped(host);
   const unknown = skipped('the configuration does not load');
@@ -83,6 +95,7 @@ async function findings(configDir: string): Promise<Named[]> {
     ['secrets', loaded === undefined ? unknown : checkSecrets(host, loaded)],
     ...pairFindings(account?.uid),
     ['table', await tableFinding(shipped)],
+    ['attacks', await attacksFinding(shipped, name, account?.uid)],
     ['audit', loaded === undefined ? unknown : await checkAudit(loaded.daemon.audit.directory)],
   ];
 }
@@ -111,7 +124,8 @@ export const verifyCommands: readonly HostCommand[] = [
     summary: 'Verify that the installation is what was shipped and runs as it should',
     details: [
       'Compares programs and units with what the package brought, looks at owners and modes of configuration, keys, state and log, at what ' +
-        'the kernel says about the two running processes, at the table of the installed broker, and verifies the audit log. To be run as root.',
+        'the kernel says about the two running processes, at the table of the installed broker, and verifies the audit log. Starts the ' +
+        "broker's program on a scratch directory and tries what it must refuse. To be run as root.",
       'Prints a line PASS or FAIL for each finding. Exit status 0 when all hold, 1 when one does not, 2 where the package is not installed.',
     ],
     options: [],
