@@ -8,15 +8,16 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { EVERY_CALL } from '@steward/shared/catalogue/every-call.ts';
+import { RESOURCE_SCHEMES } from '@steward/shared/catalogue/facts.ts';
 import { CONTAINER_ID } from '@steward/shared/testing/docker.ts';
 import type { FakeEngine } from '@steward/shared/testing/fake-engine.ts';
+import { smallEngine } from '@steward/shared/testing/small-engine.ts';
 import { endVictim, startVictim } from '@steward/shared/testing/victims.ts';
 import { TABLE } from '../../broker/src/table.ts';
 import { DIST, isRoot } from '../support/pair.ts';
 import { makeHome, startBroker, type BrokerHome, type RawBroker } from '../support/raw-broker.ts';
 import { cases, type Stage } from '../support/trace/cases.ts';
 import { Judge } from '../support/trace/declared.ts';
-import { smallEngine } from '../support/trace/engine.ts';
 import { TRACED, TraceReader, type TraceEvent } from '../support/trace/events.ts';
 
 const STRACE = '/usr/bin/strace';
@@ -77,16 +78,7 @@ function grantsFor({ tree, account }: Stage): string {
   };
   const tools = plain.map((tool) => `      ${tool}: {allowed: true${limits[tool] ?? ''}}\n`);
   const cron = `      cron/manage: {allowed: true, users: {${account}: {view: true, edit: true}}}\n`;
-  const all = [
-    'service://',
-    'process://',
-    'docker-container://',
-    'docker-image://',
-    'docker-volume://',
-    'docker-network://',
-    'devices://dmi',
-  ];
-  const lists = [...all.map((scheme) => `      ${scheme}: ["*"]\n`), `      file://: [${tree}]\n`];
+  const lists = RESOURCE_SCHEMES.map((scheme) => `      ${scheme}: [${scheme === 'file://' ? tree : '"*"'}]\n`);
   return `  ops:\n    tools:\n${onPaths.join('')}${tools.join('')}${cron}    resources:\n${lists.join('')}`;
 }
 

@@ -3,7 +3,7 @@
  * Everything lives in one temporary directory that is removed at the end. The bundles in dist/ are what runs.
  */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
   chownSync,
@@ -20,11 +20,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditRecord } from '@steward/shared/audit/record.ts';
+import { grantsFile, usersFile } from './config-files.ts';
 import { DIST, ROOT } from './paths.ts';
 import { programsFor } from './programs.ts';
 import { connectSse, type SseClient } from './sse-client.ts';
 
-export { DIST, ROOT };
+export { DIST, ROOT, grantsFile, usersFile };
 export const isRoot = process.getuid?.() === 0;
 
 export interface PairOptions {
@@ -81,19 +82,6 @@ export async function freePort(): Promise<number> {
   await new Promise((done) => server.close(done));
   if (address === null || typeof address === 'string') throw new Error('no port');
   return address.port;
-}
-
-export function usersFile(tokens: ReadonlyMap<string, string>): string {
-  const entries = [...tokens].map(([name, token]) => {
-    const salt = randomBytes(16);
-    const hash = createHash('sha256').update(salt).update(token).digest('hex');
-    return `  - name: ${name}\n    tokens:\n      - id: test\n        salt: "${salt.toString('hex')}"\n        hash: "${hash}"\n`;
-  });
-  return `version: 1\nusers:\n${entries.join('')}`;
-}
-
-export function grantsFile(grants: string): string {
-  return grants === '' ? 'version: 1\nusers: {}\n' : `version: 1\nusers:\n${grants}`;
 }
 
 /** Ids of all processes below `pid`. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { AuditEntry } from '@steward/shared/audit/record.ts';
-import { emptyLog, writeEntries, type SealedLog, type Written } from '@steward/shared/testing/sealed-log.ts';
+import { emptyLog, logOf, type SealedLog, type Written } from '@steward/shared/testing/sealed-log.ts';
 import { chart } from './audit-chart.ts';
 import { escapeHtml } from './audit-page.ts';
 import { hostCommands } from './index.ts';
@@ -24,11 +24,7 @@ const ENTRIES: Written[] = [
   'final seal',
 ];
 
-function log(context: { after(fn: () => void): void }): SealedLog {
-  const made = emptyLog(context);
-  writeEntries(made, [ENTRIES]);
-  return made;
-}
+const log = (context: { after(fn: () => void): void }): SealedLog => logOf(context, ENTRIES);
 
 function start(word: string, directory: string, options: Record<string, string>, signal?: AbortSignal) {
   const command = hostCommands.find(({ path }) => path.join(' ') === `audit ${word}`);

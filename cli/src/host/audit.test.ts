@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { emptyLog, writeEntries, type SealedLog, type Written } from '@steward/shared/testing/sealed-log.ts';
+import { logOf, type SealedLog, type Written } from '@steward/shared/testing/sealed-log.ts';
 import { readMoment } from './audit-filter.ts';
 import { hostCommands } from './index.ts';
 
@@ -23,11 +23,7 @@ const ENTRIES: Written[] = [
   'final seal',
 ];
 
-function log(context: { after(fn: () => void): void }): SealedLog {
-  const made = emptyLog(context);
-  writeEntries(made, [ENTRIES]);
-  return made;
-}
+const log = (context: { after(fn: () => void): void }): SealedLog => logOf(context, ENTRIES);
 
 async function run(
   word: string,

@@ -16,7 +16,10 @@ export class MetricsServer {
   readonly #server: Server;
 
   constructor(metrics: Metrics) {
-    this.#server = createServer(LIMITS, (request, response) => void serve(metrics, request, response));
+    this.#server = createServer(LIMITS, (request, response) => {
+      // A figure that cannot be read must not end the process that serves clients.
+      serve(metrics, request, response).catch(() => response.destroy());
+    });
     this.#server.maxConnections = MAX_CONNECTIONS;
   }
 
@@ -27,6 +30,7 @@ export class MetricsServer {
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject);
       this.#server.listen({ host: parsed.address, port: parsed.port }, () => {
+        this.#server.off('error', reject).on('error', () => undefined); // a connection that could not be accepted
         const address = this.#server.address();
         const port = typeof address === 'object' && address !== null ? address.port : parsed.port;
         resolve(`${where.slice(0, where.lastIndexOf(':'))}:${port}`);

@@ -70,3 +70,10 @@ export function writeEntries(
   });
   return { seq, hash: prev };
 }
+
+/** A log of one segment with these entries; removed with the test. */
+export function logOf(context: { after(fn: () => void): void }, entries: readonly Written[]): SealedLog {
+  const made = emptyLog(context);
+  writeEntries(made, [entries]);
+  return made;
+}

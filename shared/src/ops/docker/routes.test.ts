@@ -7,8 +7,8 @@ import { test } from 'node:test';
 import { resolveContainer } from '../../engine/containers.ts';
 import { resolveObject } from '../../engine/objects.ts';
 import { ENGINE_ROUTES } from '../../engine/routes.ts';
-import { CONTAINER_ID, inspected, runDocker } from '../../testing/docker.ts';
-import { fakeEngine, frame } from '../../testing/fake-engine.ts';
+import { CONTAINER_ID, runDocker } from '../../testing/docker.ts';
+import { smallEngine } from '../../testing/small-engine.ts';
 import { CONTAINER_ACTIONS } from './manage.ts';
 import { PRUNE_TARGETS } from './prune.ts';
 import { DOCKER_OPERATIONS } from './index.ts';
@@ -64,22 +64,7 @@ const calls: Readonly<Record<string, readonly Record<string, unknown>[]>> = {
 test('the routes that all operations use together are the committed ones', async () => {
   const found = new Set<string>();
   for (const version of ['1.41', '1.51']) {
-    const answers = Object.fromEntries(COMMITTED.map((route) => [route, {}]));
-    await using fake = await fakeEngine(
-      {
-        ...answers,
-        'GET /containers/json': [{ Id: container, Names: ['/web'] }],
-        'GET /containers/{container}/json': inspected('running'),
-        'GET /containers/{container}/logs': (response) => response.end(frame('stdout', 'x\n')),
-        'POST /containers/{container}/exec': { Id: HEX },
-        'POST /exec/{exec}/start': (response) => response.end(),
-        'GET /exec/{exec}/json': { Running: false, ExitCode: 0 },
-        'GET /images/json': [{ Id: `sha256:${HEX}`, RepoTags: ['x:1'] }],
-        'GET /networks': [{ Id: HEX, Name: 'net' }],
-        'GET /volumes': { Volumes: [{ Name: HEX }, { Name: 'data' }] },
-      },
-      version,
-    );
+    await using fake = await smallEngine(version);
     for (const op of DOCKER_OPERATIONS) {
       for (const args of calls[op.name] ?? assert.fail(op.name)) await runDocker<unknown, unknown, unknown>(op, args, fake);
     }

@@ -1,12 +1,13 @@
 /** A container engine on a Unix socket that has one of everything, for calls that must reach one. Test only. */
-import { CONTAINER_ID, inspected } from '@steward/shared/testing/docker.ts';
-import { fakeEngine, frame, type FakeEngine } from '@steward/shared/testing/fake-engine.ts';
-import { ENGINE_ROUTES } from '@steward/shared/engine/routes.ts';
+import { CONTAINER_ID, inspected } from './docker.ts';
+import { fakeEngine, frame, type EngineAnswer, type FakeEngine } from './fake-engine.ts';
+import { ENGINE_ROUTES } from '../engine/routes.ts';
 
 const HEX = 'd'.repeat(64);
 
-export function smallEngine(): Promise<FakeEngine> {
-  return fakeEngine({
+/** `version`: of its API; default the fake engine's own. */
+export function smallEngine(version?: string): Promise<FakeEngine> {
+  const answers: Readonly<Record<string, EngineAnswer>> = {
     ...Object.fromEntries(ENGINE_ROUTES.map((route) => [route, {}])),
     'GET /containers/json': [{ Id: CONTAINER_ID, Names: ['/web'] }],
     'GET /containers/{container}/json': inspected('running'),
@@ -16,6 +17,7 @@ export function smallEngine(): Promise<FakeEngine> {
     'GET /exec/{exec}/json': { Running: false, ExitCode: 0 },
     'GET /images/json': [{ Id: `sha256:${HEX}`, RepoTags: ['x:1'] }],
     'GET /networks': [{ Id: HEX, Name: 'net' }],
-    'GET /volumes': { Volumes: [{ Name: 'data' }] },
-  });
+    'GET /volumes': { Volumes: [{ Name: HEX }, { Name: 'data' }] },
+  };
+  return fakeEngine(answers, version);
 }
