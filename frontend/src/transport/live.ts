@@ -14,6 +14,7 @@ import { admitCredentials, closing, unavailable } from './gate.ts';
 import type { Endpoint } from './router.ts';
 import { keepAliveMs, type TransportServices } from './services.ts';
 import { SocketStream } from './socket-stream.ts';
+import { isGranted } from '../tools/listing.ts';
 
 const GRANT = 'audit/watch';
 /** Seconds of one stretch. */
@@ -54,7 +55,8 @@ async function upgrade(
   const { caller, credentials } = admitted;
   const { user } = caller;
   if (services.stopping()) return unavailable(exchange, 'the daemon is shutting down');
-  if (!isGranted(caller)) {
+  // For the answer to the upgrade alone: the broker judges every stretch.
+  if (!isGranted(caller.grants, GRANT)) {
     const { message } = new StewardError('watch_not_granted', { user });
     return answerText(exchange.response, 403, message, closing(exchange));
   }
@@ -68,11 +70,6 @@ async function upgrade(
     socket.once('close', () => open.splice(open.indexOf(user), 1));
     void new LiveFeed(exchange.id, socket, credentials, services).run(user);
   });
-}
-
-/** For the answer to the upgrade alone: the broker judges every stretch. */
-function isGranted({ grants }: Caller): boolean {
-  return Object.hasOwn(grants.tools, GRANT) && grants.tools[GRANT]?.allowed === true;
 }
 
 class LiveFeed {
