@@ -1,6 +1,7 @@
 /** Compares the readers of disks with du, df, lsblk and findmnt on this machine at this moment. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
 import { test } from 'node:test';
 import { testContext } from '../../testing/context.ts';
 import { runOp } from '../../testing/operations.ts';
@@ -38,8 +39,13 @@ test('disks/usage and du', { skip: without('du') }, async () => {
   }
 });
 
+/** A directory without an x in its random name: du's patterns are held against the whole path, that of its argument too. */
+function withPlainDirectory(body: (root: string) => Promise<void>): Promise<void> {
+  return withDirectory((root) => (basename(root).includes('x') ? withPlainDirectory(body) : body(root)));
+}
+
 test('disks/usage and du in an odd tree, with every switch', { skip: without('du') }, () =>
-  withDirectory(async (root) => {
+  withPlainDirectory(async (root) => {
     fillTree(root, 7, 1500);
     const total = async (args: object) => (await runOp(disksUsage, { path: root, ...args })).result.total_size;
     const top = (...args: readonly string[]) => du('--summarize', ...args, root).get(root);
