@@ -19,11 +19,18 @@ export interface Tier {
 /** What a run of the fuzzers alone was asked for. */
 const FUZZ_MS = Number(process.env['STEWARD_FUZZ_MINUTES'] ?? 0) * 60_000;
 
+/** What runs of the attacks were asked for take longer: a kill with its recovery some seconds, and each race and call their time. */
+const ATTACK_MS =
+  Number(process.env['STEWARD_ATTACK_KILLS'] ?? 0) * 5000 +
+  Number(process.env['STEWARD_ATTACK_SWAPS'] ?? 0) * 3 +
+  Number(process.env['STEWARD_ATTACK_SECONDS'] ?? 0) * 100_000 +
+  Number(process.env['STEWARD_ATTACK_CALLS'] ?? 0) * 50;
+
 /** Folders and pace of each tier, in the order in which they run. `inAll`: part of a run that names no tier. */
 const TIERS = [
   { name: 'unit', folders: [...WORKSPACES, 'scripts'], concurrency: 2, timeoutMs: 60_000, inAll: true },
   { name: 'pair', folders: ['test/pair'], concurrency: 2, timeoutMs: 180_000, inAll: true },
-  { name: 'attack', folders: ['test/attack'], concurrency: 1, timeoutMs: 300_000, inAll: true },
+  { name: 'attack', folders: ['test/attack'], concurrency: 1, timeoutMs: 300_000 + ATTACK_MS, inAll: true },
   { name: 'clients', folders: ['test/clients'], concurrency: 1, timeoutMs: 180_000, inAll: true },
   { name: 'cli', folders: ['test/cli'], concurrency: 2, timeoutMs: 180_000, inAll: true },
   { name: 'host', folders: ['test/host'], concurrency: 1, timeoutMs: 600_000, inAll: true },
