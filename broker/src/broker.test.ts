@@ -137,12 +137,34 @@ test('a table that differs is named on both sides', async () => {
 });
 
 test('an id that is in use is a breach, also while its upload is awaited', async () => {
-  const { client, exit } = await serve();
+  const { client, exit, records } = await serve();
   await client.hello();
   await client.open(home.token('ops'));
   client.start('files/create', { path: '/none/x' }, { id: 9, upload: Buffer.alloc(10) });
-  client.start('files/create', { path: '/none/x' }, { id: 9 });
+  client.start('files/create', { path: '/none/x' }, { id: 9, request: 'second' });
   assert.equal(await exit, 65);
+  assert.deepEqual(
+    records.filter(({ kind }) => kind === 'violation').map(({ request }) => request),
+    ['second'],
+  );
+});
+
+test('a breach within a call is on record with the request, one outside has none', async () => {
+  const breaches: readonly [(client: RawClient) => void, string | undefined][] = [
+    [(client) => client.start('files/none', {}, { id: 9, request: 'no-such' }), 'no-such'],
+    [(client) => client.start('files/read', { path: '/x' }, { id: 9, request: 'content', upload: Buffer.alloc(1) }), 'content'],
+    [(client) => client.send({ type: 'end', id: 9 }), undefined],
+  ];
+  for (const [breach, request] of breaches) {
+    const { client, exit, records } = await serve();
+    await client.hello();
+    await client.open(home.token('ops'));
+    breach(client);
+    assert.equal(await exit, 65);
+    const found = records.find(({ kind }) => kind === 'violation');
+    assert.ok(found);
+    assert.equal(found.request, request);
+  }
 });
 
 test('no capability, a short one, a random one and one of an earlier connection are the same refusal', async () => {

@@ -91,7 +91,7 @@ export class Broker {
       connection: this.#connection,
       sessions: this.#sessions,
       config,
-      reload: (dryRun) => this.#reloader.reload(dryRun),
+      reload: (dryRun, request) => this.#reloader.reload(dryRun, request),
     });
     this.#helloTimer = setTimeout(() => this.#connection.violate(new ProtocolError('no hello')), HELLO_MS);
   }
@@ -165,7 +165,12 @@ export class Broker {
     say(`violation: ${error.message}`);
     this.#dispatcher.stopAll(new StewardError('cancelled'));
     await this.#parts.audit
-      .append({ kind: 'violation', code: 'VIOLATION', detail: error.message })
+      .append({
+        kind: 'violation',
+        code: 'VIOLATION',
+        detail: error.message,
+        ...(error.request !== undefined && { request: error.request }),
+      })
       .catch(() => say('not recorded'));
     this.#connection.destroy();
     await this.#end(EXIT.violation);

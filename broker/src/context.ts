@@ -20,7 +20,8 @@ export interface Workshop {
   readonly guard: Guard;
   readonly pool: Pick<WorkerPool, 'run'>;
   readonly engine: OpenEngine;
-  readonly reload: BrokerServices['reload'];
+  /** `request`: for the record. */
+  readonly reload: (dryRun: boolean, request: string) => ReturnType<BrokerServices['reload']>;
   readonly feed: Pick<AuditFeed, 'from'>;
 }
 
@@ -30,6 +31,8 @@ export interface Work {
   readonly args: Args;
   readonly restricted: Restricted;
   readonly user: string;
+  /** Id of the request. */
+  readonly request: string;
   readonly config: ConfigSnapshot;
   readonly upload: Upload | undefined;
   readonly signal: AbortSignal;
@@ -80,7 +83,7 @@ export function runRow(work: Work, { guard, pool, engine, reload, feed }: Worksh
       accounts: () => restricted.accounts ?? [],
       engine: () => engineOf(row, engine, signal),
       watch: (after: number | undefined, stop: AbortSignal) => feed.from(after, stop),
-      reload,
+      reload: (dryRun: boolean) => reload(dryRun, work.request),
     },
     onBegin: work.onBegin,
   };

@@ -65,10 +65,10 @@ export class Dispatcher {
   /** Takes a call; its answer is sent when there is one. Throws ProtocolError for what no frontend of ours sends. */
   call(message: CallMessage): void {
     const row = this.#rows.get(message.op);
-    if (row === undefined) throw new ProtocolError(`unknown operation ${JSON.stringify(message.op)}`);
-    const { id, upload_bytes: upload } = message;
-    if (upload !== undefined && row.op.upload === undefined) throw new ProtocolError(`${row.op.name} takes no upload`);
-    this.#calls.checkUnused(id);
+    if (row === undefined) throw new ProtocolError(`unknown operation ${JSON.stringify(message.op)}`, message.request);
+    const { id, upload_bytes: upload, request } = message;
+    if (upload !== undefined && row.op.upload === undefined) throw new ProtocolError(`${row.op.name} takes no upload`, request);
+    this.#calls.checkUnused(id, request);
     const incoming = upload === undefined ? undefined : this.#parts.connection.openIncoming(id);
     const call = new Call(message, row, this.#parts.config(), incoming);
     this.#calls.add(id, call);
@@ -97,7 +97,7 @@ export class Dispatcher {
       const value = await this.#perform(call);
       if (!connection.send(call.answer(value))) throw new Error(`the result of ${call.row.op.name} is too large`);
     } catch (error) {
-      if (error instanceof ProtocolError) connection.violate(error);
+      if (error instanceof ProtocolError) connection.violate(error.during(request));
       else connection.send({ type: 'error', id, error: wireError(error, request) });
     } finally {
       call.over();
@@ -182,7 +182,8 @@ export class Dispatcher {
     };
     const progress = (done: number, words?: string): void =>
       void connection.send({ type: 'progress', id: message.id, done, message: words });
-    const work = { row, args, restricted, user, config, upload, signal, progress, onBegin: call.begin };
+    const { request } = message;
+    const work = { row, args, restricted, user, request, config, upload, signal, progress, onBegin: call.begin };
     if (runsInWorker(work)) call.begin(); // the pool knows whether a change has begun, stops what it can, and is waited for
     const running = Promise.try(() => runRow(work, this.#parts, sink));
     return running.finally(() => stream !== undefined && connection.closeOutgoing(stream));

@@ -46,14 +46,14 @@ const GRANTED = '{ops: {tools: {files/read: {allowed: true, paths: [/srv]}}}}';
 
 test('an accepted configuration is on record and in force, and the frontend is told', async () => {
   const { reloader, types, records } = setUp(() => snapshot(GRANTED), accept);
-  const report = await reloader.reload(false);
+  const report = await reloader.reload(false, 'r1');
   assert.equal(report.changes.length, 1);
   assert.deepEqual(report.files, ['/etc/steward/daemon.yaml', '/etc/steward/users.yaml', '/etc/steward/grants.yaml']);
   assert.ok(reloader.current.grants['ops']);
   assert.deepEqual(types(), ['propose', 'commit']);
   assert.deepEqual(
-    records.map((record) => record.kind),
-    ['reload'],
+    records.map(({ kind, request }) => [kind, request]),
+    [['reload', 'r1']],
   );
 });
 
@@ -68,7 +68,7 @@ test('what the frontend rejects, what cannot be read and what cannot be recorded
     { ...setUp(() => snapshot(GRANTED), accept, true), key: 'audit_unavailable', reason: 'full' },
   ];
   for (const { reloader, first, sent, key, reason } of cases) {
-    await assert.rejects(reloader.reload(false), { key });
+    await assert.rejects(reloader.reload(false, 'r1'), { key });
     assert.equal(reloader.current, first);
     assert.deepEqual(sent.at(-1), { type: 'abandon', generation: 1, reason });
   }
@@ -76,7 +76,7 @@ test('what the frontend rejects, what cannot be read and what cannot be recorded
 
 test('a dry run reports and proposes nothing', async () => {
   const { reloader, first, sent, records } = setUp(() => snapshot(GRANTED), accept);
-  assert.equal((await reloader.reload(true)).changes.length, 1);
+  assert.equal((await reloader.reload(true, 'r1')).changes.length, 1);
   assert.equal(reloader.current, first);
   assert.deepEqual([sent, records], [[], []]);
 });
@@ -94,7 +94,7 @@ test('reloads follow one another, and many signals are one', async () => {
     concurrent -= 1;
     accept(message, it);
   });
-  await Promise.all([reloader.reload(false), reloader.reload(false)]);
+  await Promise.all([reloader.reload(false, 'r1'), reloader.reload(false, 'r1')]);
   assert.equal(loads, 2);
   await Promise.all(Array.from({ length: 50 }, () => reloader.reloadOnSignal()));
   assert.equal(loads, 3);
@@ -103,6 +103,6 @@ test('reloads follow one another, and many signals are one', async () => {
 test('answers to what was never proposed are a breach, late ones are not', async () => {
   const { reloader } = setUp(() => snapshot(GRANTED), accept);
   assert.throws(() => reloader.answer({ type: 'accept', generation: 1 }), /never proposed/);
-  await reloader.reload(false);
+  await reloader.reload(false, 'r1');
   assert.doesNotThrow(() => reloader.answer({ type: 'reject', generation: 1, reason: 'late' }));
 });

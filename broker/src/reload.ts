@@ -44,9 +44,9 @@ export class Reloader {
     return this.#current;
   }
 
-  /** Reloads after every reload asked for earlier. Rejects with `reload_failed` or `audit_unavailable`; then nothing has changed. */
-  reload(dryRun: boolean): Promise<ReloadReport> {
-    return this.#inTurn(() => this.#reload(dryRun));
+  /** Reloads after every reload asked for earlier, as part of a request. Rejects with `reload_failed` or `audit_unavailable`; then nothing has changed. */
+  reload(dryRun: boolean, request: string): Promise<ReloadReport> {
+    return this.#inTurn(() => this.#reload(dryRun, { request }));
   }
 
   #inTurn(work: () => Promise<ReloadReport>): Promise<ReloadReport> {
@@ -77,7 +77,7 @@ export class Reloader {
     if (verdict.generation === this.#generation) this.#proposal?.resolve(verdict);
   }
 
-  async #reload(dryRun: boolean): Promise<ReloadReport> {
+  async #reload(dryRun: boolean, cause: { readonly request?: string } = {}): Promise<ReloadReport> {
     const generation = (this.#generation += 1);
     const { sessions } = this.#parts;
     try {
@@ -91,7 +91,7 @@ export class Reloader {
       };
       if (dryRun) return report;
       await this.#propose(generation, next);
-      await this.#record(diff, next);
+      await this.#record(diff, next, cause);
       this.#current = diff.applied;
       sessions.closeTokens(diff.closed);
       this.#parts.send({ type: 'commit', generation, closed: diff.closed, report });
@@ -130,10 +130,11 @@ export class Reloader {
   }
 
   /** On record before it is in force, like every other effect. */
-  async #record({ changes, closed }: SnapshotDiff, next: ConfigSnapshot): Promise<void> {
+  async #record({ changes, closed }: SnapshotDiff, next: ConfigSnapshot, cause: object): Promise<void> {
     const detail = `${changes.length} change(s), tokens withdrawn: ${closed.length}`;
     const digests = { table: this.#parts.tableDigest, grants: next.grantsDigest };
-    await this.#parts.audit.append({ kind: 'reload', code: 'OK', args: { changes: changes.slice(0, 1000) }, detail, ...digests });
+    const args = { changes: changes.slice(0, 1000) };
+    await this.#parts.audit.append({ kind: 'reload', ...cause, code: 'OK', args, detail, ...digests });
   }
 }
 

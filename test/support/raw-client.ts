@@ -109,7 +109,7 @@ export class RawClient {
   tryOpen(token: string, address = '127.0.0.1', client = 'raw'): Promise<Answer> {
     const id = this.nextId();
     const answer = this.answer(id);
-    this.send({ type: 'open', id, token, address, client });
+    this.send({ type: 'open', id, token, address, client, request: `raw-${id}` });
     return answer;
   }
 

@@ -34,21 +34,21 @@ export class Doorman {
 
   /** Answers a request for a session. */
   async open(asked: Open): Promise<void> {
-    const { id, address, client } = asked;
+    const { id, address, client, request } = asked;
     const config = this.#parts.config();
     try {
       const opened = this.#parts.sessions.open(asked, config);
       if (opened === undefined) return await this.#refuse(asked, config);
       const { capability, session } = opened;
       const { user, token, expires } = session;
-      await this.#record({ kind: 'session', user, token, address, client, code: 'OK' });
+      await this.#record({ kind: 'session', request, user, token, address, client, code: 'OK' });
       const valid_ms = Math.max(0, expires - Date.now());
       const account = config.users.some((entry) => entry.name === user && ownAccount(entry) !== undefined);
       const told = { capability, user, token, account, grants: grantsOf(config, user), valid_ms };
       this.#parts.send({ type: 'opened', id, session: told });
     } catch (error) {
       if (!(error instanceof StewardError)) throw error;
-      await this.#record({ kind: 'session-refused', address, client, code: error.code, detail: error.message });
+      await this.#record({ kind: 'session-refused', request, address, client, code: error.code, detail: error.message });
       this.#parts.send({ type: 'error', id, error: error.toWire() });
     }
   }
@@ -58,9 +58,9 @@ export class Doorman {
     this.#throttle.close();
   }
 
-  async #refuse({ id, address, client }: Open, config: ConfigSnapshot): Promise<void> {
+  async #refuse({ id, address, client, request }: Open, config: ConfigSnapshot): Promise<void> {
     if (this.#throttle.failed(address, config.daemon.limits.auth_failures_per_minute)) {
-      await this.#record({ kind: 'session-refused', address, client, code: 'UNAUTHENTICATED', detail: 'no good token' });
+      await this.#record({ kind: 'session-refused', request, address, client, code: 'UNAUTHENTICATED', detail: 'no good token' });
     } else await this.#throttle.delay();
     this.#parts.send({ type: 'error', id, error: new StewardError('bad_token').toWire() });
   }

@@ -56,7 +56,14 @@ export class AttackedBroker {
   /** Asks for a session. Rejects when the connection ends before the answer, as `call` does. */
   async open(token: string): Promise<AttackAnswer> {
     const { id, reply } = this.#ask();
-    this.#connection.send({ type: 'open', id, token, address: '127.0.0.1', client: 'stewardctl verify' });
+    this.#connection.send({
+      type: 'open',
+      id,
+      token,
+      address: '127.0.0.1',
+      client: 'stewardctl verify',
+      request: `verify-${id}`,
+    });
     return answerOf(await reply, '');
   }
 

@@ -52,7 +52,7 @@ test('a receiver that fails ends its call with its own error and cancels it; oth
     },
   };
   const { broker, wire } = await connected(new FakeBroker({ tokens: { a: { user: 'a' } }, ops }));
-  const session = await wire.open('a', '', '');
+  const session = await wire.open({ token: 'a', address: '', client: '', request: '' });
   const full = new Error('disk full');
   const stuck = wire.call(session, callOf({ sink: () => Promise.reject(full) }));
   await assert.rejects(stuck, full);
@@ -64,7 +64,7 @@ test('a receiver that fails ends its call with its own error and cancels it; oth
 
 test('a call that was stopped before it began is never sent', async () => {
   const { broker, wire } = await connected(new FakeBroker({ tokens: { a: { user: 'a' } } }));
-  const session = await wire.open('a', '', '');
+  const session = await wire.open({ token: 'a', address: '', client: '', request: '' });
   const signal = AbortSignal.abort(new StewardError('cancelled'));
   await assert.rejects(wire.call(session, callOf({ signal })), { key: 'cancelled' });
   await assert.rejects(wire.call(session, callOf({ args: { a: 'x'.repeat(2_000_000) } })), { key: 'bad_args' });

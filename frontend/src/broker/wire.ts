@@ -7,6 +7,7 @@ import { StewardError, isErrorKey, type WireError } from '@steward/shared/errors
 import { Connection } from '@steward/shared/ipc/connection.ts';
 import type { OutgoingStream } from '@steward/shared/ipc/streams.ts';
 import { PROTOCOL, type BrokerMessage, type FrontendMessage, type OpenedSession } from '@steward/shared/ipc/messages.ts';
+import type { Credentials } from '../session/auth.ts';
 import { CallLost, PendingRequests, type RootCall } from './calls.ts';
 import { RootSlots } from './slots.ts';
 
@@ -78,10 +79,10 @@ export class Wire {
   }
 
   /** Opens a session. Rejects with `bad_token`, `busy`, or `broker_unavailable` when the connection breaks. */
-  async open(token: string, address: string, client: string): Promise<OpenedSession> {
+  async open({ token, address, client, request }: Credentials): Promise<OpenedSession> {
     if (!this.alive) throw new CallLost(true);
     const { id, answer } = this.#pending.add();
-    this.send({ type: 'open', id, token, address, client });
+    this.send({ type: 'open', id, token, address, client, request });
     return (await answer) as OpenedSession;
   }
 

@@ -12,7 +12,7 @@ class FakeWire {
   closed: string[] = [];
   delay = Promise.resolve();
 
-  async open(token: string, address: string) {
+  async open({ token, address }: Credentials) {
     this.opened.push(`${token}@${address}`);
     await this.delay;
     if (token === 'bad') throw new StewardError('bad_token');
@@ -42,7 +42,7 @@ function setting() {
   return { wire, source, clock, authenticator: new Authenticator(source, () => clock.now) };
 }
 
-const from = (token: string, address = '192.0.2.1'): Credentials => ({ token, address, client: '' });
+const from = (token: string, address = '192.0.2.1'): Credentials => ({ token, address, client: '', request: 'r' });
 
 test('one question for many requests of one token and address, also at once', async () => {
   const { wire, authenticator } = setting();

@@ -15,6 +15,8 @@ export interface Credentials {
   readonly address: string;
   /** The client's own name, for the record. */
   readonly client: string;
+  /** Id of the request, for the record. */
+  readonly request: string;
 }
 
 /** What the broker said about a token. */
@@ -113,14 +115,15 @@ export class Authenticator {
     return asking;
   }
 
-  async #open(key: string, { token, address, client }: Credentials): Promise<Identity> {
+  async #open(key: string, credentials: Credentials): Promise<Identity> {
+    const { address } = credentials;
     const others = this.#askingFrom.get(address) ?? 0;
     if (others >= MAX_ASKING) throw new StewardError('busy');
     this.#askingFrom.set(address, others + 1);
     try {
       const wire = await this.#wires.ready();
       const before = this.#known.get(key);
-      const session = await wire.open(token, address, client);
+      const session = await wire.open(credentials);
       const identity = { session, wire, expires: this.#now() + session.valid_ms };
       this.#remember(key, identity, before);
       return identity;

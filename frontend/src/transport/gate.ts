@@ -24,7 +24,7 @@ export async function admitCredentials(exchange: Exchange, authenticator: Authen
   const token = bearerToken(exchange.request.headers.authorization);
   if (token === undefined) return void refuse(exchange, false);
   try {
-    const credentials = { token, address: exchange.address, client: clientName(exchange) };
+    const credentials = { token, address: exchange.address, client: clientName(exchange), request: exchange.id };
     const caller = await authenticate(authenticator, credentials);
     exchange.user = caller.user;
     exchange.recognised?.();

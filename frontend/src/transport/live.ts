@@ -99,9 +99,10 @@ class LiveFeed {
     const stream = new SocketStream({ socket, pingMs: keepAliveMs(this.#services), dropped: (why) => dropped(user, why) });
     while (!this.#gone.signal.aborted) {
       try {
-        const caller = await authenticate(authenticator, this.#credentials);
+        const request = `${this.#request}.${(this.#count += 1)}`;
+        const caller = await authenticate(authenticator, { ...this.#credentials, request });
         if (caller.user !== user) return socket.close(CLOSE.policy);
-        await this.#stretch(caller, stream);
+        await this.#stretch(caller, request, stream);
       } catch (error) {
         if (!(await this.#goesOn(error))) return;
       }
@@ -109,12 +110,12 @@ class LiveFeed {
   }
 
   /** What was cut off in the middle comes again: a stretch begins behind the last whole record. */
-  async #stretch(caller: Caller, stream: SocketStream): Promise<void> {
+  async #stretch(caller: Caller, request: string, stream: SocketStream): Promise<void> {
     this.#rest = Buffer.alloc(0);
     await caller.root({
       op: GRANT,
       args: { seconds: STRETCH_SECONDS, ...(this.#last === undefined ? {} : { after: this.#last }) },
-      request: `${this.#request}.${(this.#count += 1)}`,
+      request,
       deadlineMs: STRETCH_SECONDS * 1000 + RETRY_MS * 10,
       upload: undefined,
       repeatable: false,

@@ -117,10 +117,9 @@ class SocketSession implements Session {
 
   /** One message. Whatever is wrong with it is answered; the connection goes on. */
   async #take(data: Buffer): Promise<void> {
-    const caller = await this.#admit();
+    const request = `${this.#request}.${(this.#count += 1)}`;
+    const caller = await this.#admit(request);
     if (caller === undefined) return;
-    this.#count += 1;
-    const request = `${this.#request}.${this.#count}`;
     try {
       const body = readMessages(textOf(data));
       this.#prepare(body);
@@ -142,9 +141,9 @@ class SocketSession implements Session {
   }
 
   /** The caller as the broker sees it now; undefined when the connection has been closed for want of one. */
-  async #admit(): Promise<Caller | undefined> {
+  async #admit(request: string): Promise<Caller | undefined> {
     try {
-      const caller = await authenticate(this.#services.authenticator, this.#credentials);
+      const caller = await authenticate(this.#services.authenticator, { ...this.#credentials, request });
       if (caller.user === this.user) return caller;
     } catch (error) {
       // While the broker is away nobody can be judged anew: the client has to come back.

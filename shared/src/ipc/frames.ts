@@ -25,6 +25,18 @@ export type Frame =
 /** The other side broke the protocol. The connection cannot be used any more. */
 export class ProtocolError extends Error {
   override readonly name = 'ProtocolError';
+  /** Id of the request that the breach was part of, where there is one. */
+  readonly request: string | undefined;
+
+  constructor(message: string, request?: string) {
+    super(message);
+    this.request = request;
+  }
+
+  /** The same breach, as part of a request. */
+  during(request: string): ProtocolError {
+    return new ProtocolError(this.message, this.request ?? request);
+  }
 }
 
 /** Least and greatest payload by kind, in bytes. */

@@ -30,8 +30,8 @@ export class InFlight<T> {
   }
 
   /** Throws ProtocolError when the id is in use. */
-  checkUnused(id: number): void {
-    if (this.#calls.has(id)) throw new ProtocolError(`call id ${id} is in use`);
+  checkUnused(id: number, request: string): void {
+    if (this.#calls.has(id)) throw new ProtocolError(`call id ${id} is in use`, request);
   }
 
   add(id: number, call: T): void {

@@ -18,6 +18,8 @@ export const CREDIT_WINDOW = 256 * 1024;
 export const MAX_ID = 0xffff_fffe;
 
 const id = { type: 'integer', minimum: 1, maximum: MAX_ID } as const;
+/** Id of a request to the frontend: the same in its access line, in a failure's `_meta` and in every record. */
+const request = { type: 'string', maxLength: 64 } as const;
 const capability = { type: 'string', maxLength: 128 } as const;
 
 function message<P extends Record<string, Schema>>(required: readonly string[], properties: P): ArgsSchema {
@@ -31,12 +33,13 @@ export const FRONTEND_MESSAGES = {
     protocol: { type: 'integer', minimum: 0, maximum: 65535 },
     table: { type: 'string', maxLength: 64 },
   }),
-  open: message(['type', 'id', 'token', 'address', 'client'], {
+  open: message(['type', 'id', 'token', 'address', 'client', 'request'], {
     type: { type: 'string', enum: ['open'] },
     id,
     token: { type: 'string', maxLength: 16384 },
     address: { type: 'string', maxLength: 64 },
     client: { type: 'string', maxLength: 256 },
+    request,
   }),
   close: message(['type', 'capability'], { type: { type: 'string', enum: ['close'] }, capability }),
   // Without a capability it is a call of nobody, which is refused like one with a capability that is not good any more.
@@ -46,7 +49,7 @@ export const FRONTEND_MESSAGES = {
     capability,
     op: { type: 'string', maxLength: 64 },
     args: { type: 'object', properties: {}, required: [], additionalProperties: true },
-    request: { type: 'string', maxLength: 64 },
+    request,
     deadline_ms: { type: 'integer', minimum: 0, maximum: 4_294_967_295 },
     upload_bytes: { type: 'integer', minimum: 0, maximum: 67_108_864 },
   }),
@@ -63,8 +66,8 @@ export const FRONTEND_MESSAGES = {
 
 export type FrontendMessage =
   | { type: 'hello'; protocol: number; table: string }
-  /** Asks for a session. `address` is the client's address, `client` its self-given name for the record. */
-  | { type: 'open'; id: number; token: string; address: string; client: string }
+  /** Asks for a session. `address` is the client's address, `client` its self-given name, `request` what made it necessary. */
+  | { type: 'open'; id: number; token: string; address: string; client: string; request: string }
   | { type: 'close'; capability: string }
   /** Asks for an operation. `deadline_ms` is how long the caller will wait; `upload_bytes` announces an upload. */
   | {

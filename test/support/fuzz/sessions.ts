@@ -41,7 +41,7 @@ export function sessionFrames(op: Callable, id: number): Buffer[] {
   const chunk = Buffer.concat([encodeChunkHeader(id, 3), Buffer.from('new')]);
   return [
     json({ type: 'hello', protocol: PROTOCOL, table: TABLE_DIGEST }),
-    json({ type: 'open', id: id + 1, token: 'cd'.repeat(32), address: '127.0.0.1', client: 'fuzz' }),
+    json({ type: 'open', id: id + 1, token: 'cd'.repeat(32), address: '127.0.0.1', client: 'fuzz', request: 'r0' }),
     json({ type: 'call', id, capability, op: op.name, args: plainArgs(op), request: 'r1', deadline_ms: 1000, ...upload }),
     ...(op.upload === undefined ? [] : [chunk, json({ type: 'end', id })]),
     encodeCredit(id, 65_536),
