@@ -1,7 +1,7 @@
 /** Lines of the log in both formats, and what a reload changes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { gather, Log } from './log.ts';
+import { Log } from './log.ts';
 
 const line = { client: '192.0.2.1', user: 'alice', method: 'GET', uri: '/s x', status: 200, duration_ms: 3, request: 'ab12' };
 
@@ -43,16 +43,4 @@ test('level and access log follow the configuration', () => {
     lines.map((text) => text.split(' ')[2]),
     ['heard\n', 'request'],
   );
-});
-
-test('lines of one turn are written at once and in order; the end of the process loses none', async () => {
-  const written: string[] = [];
-  const output = gather({ write: (text) => written.push(text) });
-  for (const line of ['a\n', 'b\n']) output.write(line);
-  assert.deepEqual(written, []);
-  await new Promise((done) => setImmediate(done));
-  output.write('c\n');
-  output.flush();
-  await new Promise((done) => setImmediate(done));
-  assert.deepEqual(written, ['a\nb\n', 'c\n']);
 });

@@ -4,6 +4,7 @@
  */
 import pino, { type Logger } from 'pino';
 import type { DaemonConfig } from '@steward/shared/config/types.ts';
+import { gather, type Destination } from './gather.ts';
 
 type Logging = DaemonConfig['logging'];
 
@@ -17,10 +18,6 @@ export interface AccessLine {
   readonly status: number;
   readonly duration_ms: number;
   readonly request: string;
-}
-
-export interface Destination {
-  write(line: string): void;
 }
 
 export class Log {
@@ -78,21 +75,6 @@ function standardOutput(): Destination {
   const gathered = gather(stream);
   process.on('exit', () => gathered.flush());
   return gathered;
-}
-
-/** Writes what comes within one turn of the event loop at once: under load that is many lines for one system call. */
-export function gather(to: Destination): Destination & { flush(): void } {
-  let held = '';
-  const flush = (): void => {
-    const text = held;
-    held = '';
-    if (text !== '') to.write(text);
-  };
-  const write = (line: string): void => {
-    if (held === '') setImmediate(flush);
-    held += line;
-  };
-  return { write, flush };
 }
 
 /** `time level message key=value ..`; values with blanks, quotes or control characters in JSON quotes. */

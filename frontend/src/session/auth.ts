@@ -3,7 +3,7 @@
  * and the client's address, never the token itself. Whatever makes that answer doubtful (its expiry, a reload, a new broker)
  * makes the broker be asked again with the token of the very request.
  */
-import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { StewardError } from '@steward/shared/errors.ts';
 import type { OpenedSession } from '@steward/shared/ipc/messages.ts';
 import type { Wire } from '../broker/wire.ts';
@@ -53,8 +53,8 @@ const MAX_ASKING = 1024;
 export class Authenticator {
   readonly #wires: WireSource;
   readonly #now: () => number;
-  /** A key object, because making one of bytes costs more than the digest. */
-  readonly #secret = createSecretKey(randomBytes(32));
+  /** Of a fixed length and in front of what is digested, so that the digests say nothing to who does not have it. */
+  readonly #secret = randomBytes(32).toString('base64');
   readonly #known = new Map<string, Known>();
   readonly #asking = new Map<string, Promise<Identity>>();
   readonly #askingFrom = new Map<string, number>();
@@ -155,6 +155,6 @@ export class Authenticator {
   }
 
   #keyOf({ token, address }: Credentials): string {
-    return createHmac('sha256', this.#secret).update(`${address}\0${token}`).digest('base64');
+    return hash('sha256', `${this.#secret}${address}\0${token}`, 'base64');
   }
 }

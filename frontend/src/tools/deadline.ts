@@ -15,14 +15,16 @@ export async function underDeadline<T>(
 ): Promise<T> {
   const controller = new AbortController();
   const { signal } = controller;
-  const timer = setTimeout(() => controller.abort(new StewardError('timeout', { seconds })), seconds * 1000);
-  const aborted = (): void => controller.abort(caller.reason);
+  const stopped = Promise.withResolvers<never>();
+  let settle: NodeJS.Timeout | undefined;
+  const stop = (reason: unknown): void => {
+    settle ??= setTimeout(() => stopped.reject(signal.reason), SETTLE_MS);
+    controller.abort(reason);
+  };
+  const timer = setTimeout(() => stop(new StewardError('timeout', { seconds })), seconds * 1000);
+  const aborted = (): void => stop(caller.reason);
   if (caller.aborted) aborted();
   else caller.addEventListener('abort', aborted, { once: true });
-  const stopped = Promise.withResolvers<never>();
-  stopped.promise.catch(() => undefined);
-  let settle: NodeJS.Timeout | undefined;
-  signal.addEventListener('abort', () => (settle = setTimeout(() => stopped.reject(signal.reason), SETTLE_MS)), { once: true });
   try {
     return await Promise.race([work(signal), stopped.promise]);
   } catch (error) {

@@ -3,6 +3,7 @@
  * piece and never mixed with others, at the reader's speed; a reader that takes nothing for too long loses this stream alone.
  */
 import type { ServerResponse } from 'node:http';
+import { gather } from '../gather.ts';
 import { encodeJson, type JsonNode } from '../rpc/json-stream.ts';
 import type { Reply } from '../session/conversation.ts';
 import { Outbox } from './outbox.ts';
@@ -34,6 +35,7 @@ export class EventStream {
   readonly #response: ServerResponse;
   readonly #options: EventStreamOptions;
   readonly #outbox: Outbox;
+  readonly #out = gather({ write: (text) => this.#closed || this.#response.write(text) });
   readonly #timer: NodeJS.Timeout;
   #closed = false;
 
@@ -64,6 +66,7 @@ export class EventStream {
   /** Ends the stream after what is queued. Settles when that is done, or the reader is gone. */
   async end(): Promise<void> {
     await this.#outbox.emptied();
+    this.#out.flush();
     this.#response.end();
     this.#close();
   }
@@ -87,7 +90,8 @@ export class EventStream {
 
   async #write(text: string): Promise<void> {
     if (this.#closed) throw new Error('the stream is closed');
-    if (!this.#response.write(text)) await this.#drained();
+    this.#out.write(text);
+    if (this.#response.writableNeedDrain) await this.#drained();
   }
 
   async #drained(): Promise<void> {
@@ -103,7 +107,7 @@ export class EventStream {
 
   /** A comment between events; within one it would become part of it. */
   #keepAlive(): void {
-    if (this.#outbox.idle && !this.#response.writableNeedDrain) this.#response.write(': ping\n\n');
+    if (this.#outbox.idle && !this.#response.writableNeedDrain) this.#out.write(': ping\n\n');
   }
 
   #drop(reason: string): void {

@@ -36,6 +36,13 @@ function methodOf({ request, takeSocket }: Exchange): string {
   return method === UPGRADE ? '' : method;
 }
 
+/** As clients are told: what asks for another protocol is a GET to them. */
+function methodsOf(endpoint: Endpoint): string {
+  return Object.keys(endpoint)
+    .filter((name) => name !== UPGRADE)
+    .join(', ');
+}
+
 export class Router {
   readonly #options: RouterOptions;
 
@@ -65,14 +72,11 @@ export class Router {
     if (origin !== undefined) allowOrigin(response, origin);
     const endpoint = this.#options.endpoints.get(path);
     if (endpoint === undefined) return answerJson(response, 404, { error: STATIC_TOKENS }, closing(exchange));
-    const methods = Object.keys(endpoint)
-      .filter((name) => name !== UPGRADE)
-      .join(', ');
     const method = methodOf(exchange);
-    if (method === 'OPTIONS') return answerEmpty(response, preflightHeaders(origin, methods));
+    if (method === 'OPTIONS') return answerEmpty(response, preflightHeaders(origin, methodsOf(endpoint)));
     const handler = Object.hasOwn(endpoint, method) ? endpoint[method] : undefined;
     if (handler === undefined) {
-      return answerText(response, 405, 'method not allowed', { Allow: methods, ...closing(exchange) });
+      return answerText(response, 405, 'method not allowed', { Allow: methodsOf(endpoint), ...closing(exchange) });
     }
     return handler(exchange);
   }
