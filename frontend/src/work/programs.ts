@@ -6,20 +6,15 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { StewardError } from '@steward/shared/errors.ts';
 import { CappedBytes } from '@steward/shared/host/capped-bytes.ts';
-import type { ProgramRequest, ProgramResult, ProgramRunner } from '@steward/shared/host/programs.ts';
+import {
+  PROGRAM_ENVIRONMENT,
+  UTC_ENVIRONMENT,
+  type ProgramRequest,
+  type ProgramResult,
+  type ProgramRunner,
+} from '@steward/shared/host/programs.ts';
 
 const DIRECTORIES = ['/usr/bin', '/usr/sbin', '/bin', '/sbin'];
-const ENVIRONMENT = {
-  PATH: '/usr/sbin:/usr/bin:/sbin:/bin',
-  LANG: 'C.UTF-8',
-  LC_ALL: 'C.UTF-8',
-  SYSTEMD_COLORS: '0',
-  SYSTEMD_PAGER: '',
-  SYSTEMD_LOG_LEVEL: 'info',
-  SYSTEMD_LOG_TARGET: 'console',
-  SYSTEMCTL_SKIP_SYSV: '1',
-  LESSSECURE: '1',
-};
 const MAX_OUTPUT = 1024 * 1024;
 const MAX_ERRORS = 64 * 1024;
 const TIMEOUT_MS = 30_000;
@@ -32,7 +27,7 @@ async function runProgram(request: ProgramRequest): Promise<ProgramResult> {
   request.signal?.throwIfAborted();
   const child = spawn(findProgram(request.program), request.args, {
     cwd: '/',
-    env: request.utc === true ? { ...ENVIRONMENT, TZ: 'UTC' } : ENVIRONMENT,
+    env: request.utc === true ? UTC_ENVIRONMENT : PROGRAM_ENVIRONMENT,
     detached: true, // a process group of its own, so that what it starts ends with it
     stdio: [request.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', ...(request.descriptors ?? [])],
   });

@@ -1,5 +1,7 @@
 /** Times of the engine: seconds since 1970 or RFC 3339 with any offset and nanoseconds, shown as RFC 3339 in UTC to the second. */
 
+import { integer, text, type Members } from './json.ts';
+
 /** What the engine writes for "never". */
 const NEVER = '0001-01-01T00:00:00Z';
 
@@ -18,6 +20,11 @@ export function isNever(time: string): boolean {
 function iso(milliseconds: number): string {
   const date = new Date(milliseconds);
   return Number.isNaN(date.getTime()) ? NEVER : date.toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+/** Order of a list whose members say when they were created, in seconds; by id where that is the same. */
+export function newestFirst(a: Members, b: Members): number {
+  return integer(b['Created']) - integer(a['Created']) || (text(a['Id']) < text(b['Id']) ? -1 : 1);
 }
 
 /** How long ago: `9s`, `5m9s`, `26h0m3s`. */

@@ -1,7 +1,22 @@
 /**
- * Running one of the few external programs that the catalogue names. This file is only the contract; the broker has a runner
- * of its own (root), the frontend another (unprivileged).
+ * Running one of the few external programs that the catalogue names. This file is only the contract, and what such a program
+ * sees of an environment; the broker has a runner of its own (root), the frontend another (unprivileged).
  */
+
+/** Everything that a program sees of an environment. SKIP_SYSV: or systemctl runs shell scripts of init. */
+export const PROGRAM_ENVIRONMENT: NodeJS.ProcessEnv = Object.freeze({
+  PATH: '/usr/sbin:/usr/bin:/sbin:/bin',
+  LANG: 'C.UTF-8',
+  LC_ALL: 'C.UTF-8',
+  SYSTEMD_COLORS: '0',
+  SYSTEMD_PAGER: '',
+  SYSTEMD_LOG_LEVEL: 'info',
+  SYSTEMD_LOG_TARGET: 'console',
+  SYSTEMCTL_SKIP_SYSV: '1',
+  LESSSECURE: '1',
+});
+/** The same for a program that shall write times in UTC. */
+export const UTC_ENVIRONMENT: NodeJS.ProcessEnv = Object.freeze({ ...PROGRAM_ENVIRONMENT, TZ: 'UTC' });
 
 export interface ProgramRequest {
   /** Bare name, for instance `cp`; the runner finds it in the fixed candidate directories and checks the file. */

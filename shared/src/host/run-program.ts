@@ -10,7 +10,7 @@ import { abortError } from '../abort.ts';
 import { StewardError, systemError } from '../errors.ts';
 import { fitsTemplate } from './argument-template.ts';
 import { CappedBytes } from './capped-bytes.ts';
-import type { ProgramRequest, ProgramResult, ProgramRunner } from './programs.ts';
+import { PROGRAM_ENVIRONMENT, UTC_ENVIRONMENT, type ProgramRequest, type ProgramResult, type ProgramRunner } from './programs.ts';
 
 const DIRECTORIES = ['/usr/bin', '/usr/sbin', '/bin', '/sbin'];
 const ELF = Buffer.from([0x7f, 0x45, 0x4c, 0x46]);
@@ -19,20 +19,6 @@ const MAX_STDERR = 64 * 1024;
 const MAX_TIME_MS = 600_000;
 /** How long output that is already in the pipe may take after the program's end. */
 const LAST_OUTPUT_MS = 100;
-
-/** Everything that a program sees of an environment. SKIP_SYSV: or systemctl runs shell scripts of init. */
-const ENVIRONMENT: NodeJS.ProcessEnv = Object.freeze({
-  PATH: '/usr/sbin:/usr/bin:/sbin:/bin',
-  LANG: 'C.UTF-8',
-  LC_ALL: 'C.UTF-8',
-  SYSTEMD_COLORS: '0',
-  SYSTEMD_PAGER: '',
-  SYSTEMD_LOG_LEVEL: 'info',
-  SYSTEMD_LOG_TARGET: 'console',
-  SYSTEMCTL_SKIP_SYSV: '1',
-  LESSSECURE: '1',
-});
-const UTC_ENVIRONMENT: NodeJS.ProcessEnv = Object.freeze({ ...ENVIRONMENT, TZ: 'UTC' });
 
 /** One way in which a program may be started: see argument-template.ts. */
 export interface AllowedProgram {
@@ -100,7 +86,7 @@ class Run {
     this.#child = spawn(file, [...args], {
       argv0: program,
       cwd: '/',
-      env: utc ? UTC_ENVIRONMENT : ENVIRONMENT,
+      env: utc ? UTC_ENVIRONMENT : PROGRAM_ENVIRONMENT,
       detached: true,
       stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', ...descriptors],
     });

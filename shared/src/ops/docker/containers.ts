@@ -2,12 +2,13 @@
 import { simpleGlob } from '../../config/match.ts';
 import { requireEngine } from '../../engine/access.ts';
 import { listContainers, namesOf, refOf, shortId } from '../../engine/containers.ts';
-import { integer, strings, text, type Members } from '../../engine/json.ts';
+import { strings, text, type Members } from '../../engine/json.ts';
 import { portsText } from '../../engine/ports.ts';
-import { utcTime } from '../../engine/times.ts';
+import { newestFirst, utcTime } from '../../engine/times.ts';
 import { inTurns } from '../../engine/turns.ts';
 import type { Static } from '../../schema.ts';
 import { operation } from '../operation.ts';
+import { counted, named, word, words } from './schemas.ts';
 
 export const CONTAINER_STATES = ['created', 'restarting', 'running', 'removing', 'paused', 'exited', 'dead'] as const;
 
@@ -23,12 +24,11 @@ const args = {
   additionalProperties: false,
 } as const;
 
-const word = { type: 'string' } as const;
 const record = {
   type: 'object',
   properties: {
     name: word,
-    names: { type: 'array', items: word },
+    names: words,
     id: word,
     full_id: word,
     image: word,
@@ -38,25 +38,18 @@ const record = {
     status: word,
     created: word,
     ports: word,
-    labels: { type: 'object', properties: {}, required: [], additionalProperties: word },
+    labels: named,
   },
   required: ['name', 'names', 'id', 'full_id', 'image', 'image_id', 'command', 'state', 'status', 'created', 'ports', 'labels'],
   additionalProperties: false,
 } as const;
 export type ContainerRecord = Static<typeof record>;
 
-const result = {
-  type: 'object',
-  properties: { count: { type: 'integer', minimum: 0 } },
-  required: ['count'],
-  additionalProperties: false,
-} as const;
-
-export const dockerContainers = operation<Static<typeof args>, Static<typeof result>, ContainerRecord>({
+export const dockerContainers = operation<Static<typeof args>, Static<typeof counted>, ContainerRecord>({
   name: 'docker/containers',
   args,
   kind: 'records',
-  result,
+  result: counted,
   record,
   where: 'loop',
   async run({ all = false, pattern, state, limit = 0 }, context) {
@@ -72,10 +65,6 @@ export const dockerContainers = operation<Static<typeof args>, Static<typeof res
     return { count: chosen.length };
   },
 });
-
-function newestFirst(a: Members, b: Members): number {
-  return integer(b['Created']) - integer(a['Created']) || (text(a['Id']) < text(b['Id']) ? -1 : 1);
-}
 
 function recordOf(container: Members): ContainerRecord {
   const names = namesOf(container);

@@ -4,10 +4,11 @@ import { requireEngine } from '../../engine/access.ts';
 import { listContainers, shortId } from '../../engine/containers.ts';
 import { integer, strings, text, type Members } from '../../engine/json.ts';
 import { digestsOf, listImages, tagsOf } from '../../engine/objects.ts';
-import { utcTime } from '../../engine/times.ts';
+import { newestFirst, utcTime } from '../../engine/times.ts';
 import { inTurns } from '../../engine/turns.ts';
 import type { Static } from '../../schema.ts';
 import { operation } from '../operation.ts';
+import { counted, named, word, words } from './schemas.ts';
 
 const args = {
   type: 'object',
@@ -19,8 +20,6 @@ const args = {
   additionalProperties: false,
 } as const;
 
-const word = { type: 'string' } as const;
-const words = { type: 'array', items: word } as const;
 const record = {
   type: 'object',
   properties: {
@@ -31,25 +30,18 @@ const record = {
     size_bytes: { type: 'integer' },
     created: word,
     containers: { type: 'integer', minimum: 0 },
-    labels: { type: 'object', properties: {}, required: [], additionalProperties: word },
+    labels: named,
   },
   required: ['id', 'full_id', 'repo_tags', 'repo_digests', 'size_bytes', 'created', 'containers', 'labels'],
   additionalProperties: false,
 } as const;
 export type ImageRecord = Static<typeof record>;
 
-const result = {
-  type: 'object',
-  properties: { count: { type: 'integer', minimum: 0 } },
-  required: ['count'],
-  additionalProperties: false,
-} as const;
-
-export const dockerImages = operation<Static<typeof args>, Static<typeof result>, ImageRecord>({
+export const dockerImages = operation<Static<typeof args>, Static<typeof counted>, ImageRecord>({
   name: 'docker/images',
   args,
   kind: 'records',
-  result,
+  result: counted,
   record,
   where: 'loop',
   async run({ all = false, pattern }, context) {
@@ -72,10 +64,6 @@ export const dockerImages = operation<Static<typeof args>, Static<typeof result>
 /** A tag is matched whole, or without what follows the repository's name. */
 function isMatch(pattern: string, tag: string): boolean {
   return simpleGlob(pattern, tag) || simpleGlob(pattern, tag.replace(/:[^:/]*$/, ''));
-}
-
-function newestFirst(a: Members, b: Members): number {
-  return integer(b['Created']) - integer(a['Created']) || (text(a['Id']) < text(b['Id']) ? -1 : 1);
 }
 
 function recordOf(image: Members, containers: number): ImageRecord {

@@ -9,6 +9,7 @@ import { utcTime } from '../../engine/times.ts';
 import { StewardError } from '../../errors.ts';
 import type { Static } from '../../schema.ts';
 import { operation } from '../operation.ts';
+import { counted, named, word, words } from './schemas.ts';
 
 const args = {
   type: 'object',
@@ -20,10 +21,7 @@ const args = {
   additionalProperties: false,
 } as const;
 
-const word = { type: 'string' } as const;
-const words = { type: 'array', items: word } as const;
 const truth = { type: 'boolean' } as const;
-const named = { type: 'object', properties: {}, required: [], additionalProperties: word } as const;
 const record = {
   type: 'object',
   properties: {
@@ -50,18 +48,11 @@ const record = {
 } as const;
 export type NetworkRecord = Static<typeof record>;
 
-const result = {
-  type: 'object',
-  properties: { count: { type: 'integer', minimum: 0 } },
-  required: ['count'],
-  additionalProperties: false,
-} as const;
-
-export const dockerNetworks = operation<Static<typeof args>, Static<typeof result>, NetworkRecord>({
+export const dockerNetworks = operation<Static<typeof args>, Static<typeof counted>, NetworkRecord>({
   name: 'docker/networks',
   args,
   kind: 'records',
-  result,
+  result: counted,
   record,
   where: 'loop',
   async run({ pattern, driver }, context) {

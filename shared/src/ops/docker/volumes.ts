@@ -8,6 +8,7 @@ import { utcTime } from '../../engine/times.ts';
 import { inTurns } from '../../engine/turns.ts';
 import type { Static } from '../../schema.ts';
 import { operation } from '../operation.ts';
+import { counted, named, word, words } from './schemas.ts';
 
 const args = {
   type: 'object',
@@ -16,8 +17,6 @@ const args = {
   additionalProperties: false,
 } as const;
 
-const word = { type: 'string' } as const;
-const named = { type: 'object', properties: {}, required: [], additionalProperties: word } as const;
 const record = {
   type: 'object',
   properties: {
@@ -28,25 +27,18 @@ const record = {
     scope: word,
     labels: named,
     options: named,
-    in_use_by: { type: 'array', items: word },
+    in_use_by: words,
   },
   required: ['name', 'driver', 'mountpoint', 'created', 'scope', 'labels', 'options', 'in_use_by'],
   additionalProperties: false,
 } as const;
 export type VolumeRecord = Static<typeof record>;
 
-const result = {
-  type: 'object',
-  properties: { count: { type: 'integer', minimum: 0 } },
-  required: ['count'],
-  additionalProperties: false,
-} as const;
-
-export const dockerVolumes = operation<Static<typeof args>, Static<typeof result>, VolumeRecord>({
+export const dockerVolumes = operation<Static<typeof args>, Static<typeof counted>, VolumeRecord>({
   name: 'docker/volumes',
   args,
   kind: 'records',
-  result,
+  result: counted,
   record,
   where: 'loop',
   async run({ pattern }, context) {
