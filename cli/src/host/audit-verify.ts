@@ -27,11 +27,11 @@ export function unreadable(directory: string, error: unknown): unknown {
   return errnoOf(error) === undefined ? error : new CliError(AUDIT_USAGE, `${directory}: ${reasonOf(error)}`);
 }
 
-/** The anchors in a file that the auditor keeps: public keys, lines of the journal, what an earlier verification printed. */
+/** The anchors in a file that the auditor keeps: public keys, lines of the journal, what an earlier verification printed. `-` is standard input. */
 function anchorsIn(file: string): Anchor[] {
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readFileSync(file === '-' ? 0 : resolve(file), 'utf8');
   } catch (error) {
     throw unreadable(file, error);
   }
@@ -43,13 +43,13 @@ function anchorsIn(file: string): Anchor[] {
 export const KEY_OPTION: HostOption = {
   name: 'key',
   value: 'FILE',
-  summary: 'Public keys noted outside the host: seal.pub as it was, or lines of the journal',
+  summary: 'Public keys noted outside the host: seal.pub as it was, or lines of the journal; - reads standard input',
 };
 
 /** What `--key` says. */
 export function anchorOptions(call: HostCall): { readonly anchors?: readonly Anchor[] } {
   const key = optionOf(call, 'key');
-  return key === undefined ? {} : { anchors: anchorsIn(resolve(key)) };
+  return key === undefined ? {} : { anchors: anchorsIn(key) };
 }
 
 async function verify(call: HostCall): Promise<number> {

@@ -24,7 +24,7 @@ function control(version: string, installedKib: number): string {
     `Installed-Size: ${installedKib}`,
     // Of the runtime, as `objdump -p` shows; of the units and the maintainer scripts.
     'Depends: libc6 (>= 2.28), libstdc++6 (>= 8), libgcc-s1, systemd (>= 252), init-system-helpers (>= 1.52)',
-    'Recommends: smartmontools, traceroute, cron',
+    'Recommends: smartmontools, traceroute, cron, e2fsprogs',
     'Section: admin',
     'Priority: optional',
     'Description: administer this host over the Model Context Protocol',

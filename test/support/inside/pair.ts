@@ -28,6 +28,8 @@ export interface InsidePairOptions {
   readonly port: number;
   /** Milliseconds until it has to answer. */
   readonly patienceMs: number;
+  /** Keys for the audit block, two-space indented lines. */
+  readonly audit?: string;
   /** Under the profile that stewardctl makes of the grants. */
   readonly sealed?: boolean;
   /** Drop-ins of the broker's unit, by file name. */
@@ -60,7 +62,8 @@ function certificateFor(daemon: string): { readonly crt: string; readonly key: s
 async function configure(inside: Inside, options: InsidePairOptions, tokens: ReadonlyMap<string, string>): Promise<string> {
   const daemon =
     `version: 1\nserver:\n  listen: ["${options.listen}"]\nbroker:\n  frontend_account: steward\n` +
-    'audit:\n  directory: /var/log/steward/audit\nlogging:\n  level: debug\nlimits:\n  timeout_seconds: 120\n';
+    `audit:\n  directory: /var/log/steward/audit\n${options.audit ?? ''}` +
+    'logging:\n  level: debug\nlimits:\n  timeout_seconds: 120\n';
   const { crt, key } = certificateFor(daemon);
   await install(inside, '/etc/steward/daemon.yaml', daemon, '600');
   await install(inside, '/etc/steward/users.yaml', usersFile(tokens), '600');

@@ -13,6 +13,8 @@ export interface SuiteOptions {
   readonly grants: string;
   /** Default `ops` and `guest`. */
   readonly users?: readonly string[];
+  /** Keys for the audit block, two-space indented lines. */
+  readonly audit?: string;
   /** Under the profile that stewardctl makes of the grants. */
   readonly sealed?: boolean;
   /** Accounts made inside before the pair starts. */
@@ -59,8 +61,9 @@ export function bootedSuite(system: Bootable, options: SuiteOptions): Suite {
     const users = options.users ?? ['ops', 'guest'];
     const { patienceMs, dropIns = {} } = system;
     sessions.clear();
-    const { grants, sealed = false } = options;
-    pair = await startInside(booted(inside), { grants, sealed, users, listen: system.listen(port), port, patienceMs, dropIns });
+    const { grants, audit = '', sealed = false } = options;
+    const place = { listen: system.listen(port), port, patienceMs, dropIns };
+    pair = await startInside(booted(inside), { grants, audit, sealed, users, ...place });
   };
   before(async () => {
     if (system.reason !== undefined) return;

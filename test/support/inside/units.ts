@@ -33,7 +33,7 @@ export async function installUnits(inside: Inside, { opt, dropIns = {} }: UnitOp
   const script = `set -e
     mkdir -p ${LIBRARY}
     cp ${opt}/steward/*.js ${opt}/steward/package.json ${LIBRARY}/
-    touch ${LIBRARY}/node
+    test -e ${LIBRARY}/node || touch ${LIBRARY}/node
     mountpoint -q ${LIBRARY}/node || mount --bind ${opt}/runtime/node ${LIBRARY}/node`;
   await output(inside, 'sh', '-c', script);
   for (const name of readdirSync(join(ROOT, 'systemd')).filter((one) => /\.(service|socket|timer|path)$/.test(one)))

@@ -88,6 +88,8 @@ export function acceptance(recipe: Recipe): void {
   test('what needs systemd works under the shipped units', { skip }, async () => {
     assert.match(await text('services/list'), /steward-frontend\.service/);
     assert.match(await text('timers/list'), /steward-audit-rotate\.timer/);
+    for (const state of ['is-enabled', 'is-active']) await output(host, 'systemctl', state, 'steward-audit-rotate.timer');
+    await output(host, 'systemctl', 'start', 'steward-audit-rotate.service');
     assert.match(await text('system/packages', { name: 'steward' }), new RegExp(`steward +${OLD.replaceAll('.', '\\.')}`));
     const before = await output(host, 'systemctl', 'show', '--value', '--property=MainPID', 'cron.service');
     await text('services/manage', { service: 'cron.service', action: 'restart', privileged: true });
