@@ -1,6 +1,6 @@
 /**
- * Bundles each program into one unminified file with its comments, so that a production host needs no node_modules and an
- * auditor reads what runs. Reports packages and bytes per bundle (dist/report.json) and refuses a bundle that holds what it must not.
+ * Bundles each program into one unminified file (or a few, named ones) with its comments, so that a production host needs no
+ * node_modules and an auditor reads what runs. Reports packages and bytes per file (dist/report.json) and refuses a bundle that holds what it must not.
  *
  *   node scripts/build.mjs [NAME...]     all bundles, or those named; a bundle whose inputs did not change is left as it is
  */
@@ -9,7 +9,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { BUNDLES } from './lib/bundles.ts';
+import { BUNDLES, filesOf } from './lib/bundles.ts';
 import { slicesModule } from './lib/slices.ts';
 import { ROOT, fileHash, replaceFile } from './lib/sources.ts';
 
@@ -29,7 +29,7 @@ function lastReport() {
 
 /** True when the bundle is there and nothing that went into it changed. */
 function isCurrent(name, entry) {
-  if (entry === undefined || !existsSync(join(DIST, `${name}.js`))) return false;
+  if (entry?.files === undefined || !filesOf(name).every((file) => existsSync(join(DIST, `${file}.js`)))) return false;
   return Object.entries(entry.inputs).every(([file, hash]) => fileHash(join(ROOT, file)) === hash);
 }
 
@@ -41,7 +41,7 @@ async function build(names) {
     for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
       worker.postMessage(name);
       [report[name]] = await once(worker, 'message');
-      console.log(line(name, report[name], 'built'));
+      print(name, 'built');
     }
     await worker.terminate();
   };
@@ -55,11 +55,13 @@ function writeSlice(sha256) {
   if (!existsSync(file) || readFileSync(file, 'utf8') !== text) replaceFile(file, text);
 }
 
-/** Few packages by name; all of them with their bytes are in the report. */
-function line(name, entry, state) {
-  const packages = Object.keys(entry.packages);
-  const shown = packages.length > 3 ? `${packages.length} packages` : packages.join(', ') || 'no packages';
-  return `${`${name}.js`.padEnd(20)} ${String(Math.ceil(entry.bytes / 1024)).padStart(5)} KiB  ${state.padEnd(8)} ${shown}`;
+/** One line for each file. Few packages by name; all of them with their bytes are in the report. */
+function print(name, state) {
+  for (const [file, { bytes, packages }] of Object.entries(report[name].files)) {
+    const held = Object.keys(packages);
+    const shown = held.length > 3 ? `${held.length} packages` : held.join(', ') || 'no packages';
+    console.log(`${`${file}.js`.padEnd(21)} ${String(Math.ceil(bytes / 1024)).padStart(5)} KiB  ${state.padEnd(8)} ${shown}`);
+  }
 }
 
 const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(BUNDLES);
@@ -74,7 +76,7 @@ replaceFile(join(DIST, 'package.json'), '{"type":"module"}\n');
 const report = lastReport();
 for (const wave of [names.filter((name) => BUNDLES[name].slice), names.filter((name) => !BUNDLES[name].slice)]) {
   const current = wave.filter((name) => isCurrent(name, report[name]));
-  for (const name of current) console.log(line(name, report[name], 'current'));
+  for (const name of current) print(name, 'current');
   await build(wave.filter((name) => !current.includes(name)));
   for (const name of wave) if (BUNDLES[name].slice) writeSlice(fileHash(join(DIST, `${name}.js`)));
 }

@@ -12,7 +12,7 @@ import { VERSION } from '../cli/src/version.ts';
 import { ROOT, replaceFile } from './lib/sources.ts';
 
 const daemon = readFileSync(join(ROOT, 'packaging/daemon.yaml'), 'utf8');
-for (const page of [stewardctlPage(manual(), VERSION), stewardPage(VERSION), configurationPage(daemon, VERSION)]) {
+for (const page of [stewardctlPage(await manual(), VERSION), stewardPage(VERSION), configurationPage(daemon, VERSION)]) {
   const directory = join(ROOT, 'dist/man', `man${page.section}`);
   mkdirSync(directory, { recursive: true });
   replaceFile(join(directory, `${page.name}.${page.section}`), toRoff(page));

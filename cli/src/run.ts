@@ -7,7 +7,7 @@
 import { Client } from './client/client.ts';
 import { callTool, readEntry } from './call/call.ts';
 import { explainEntry } from './commands/explain.ts';
-import { findHostCommand, isHostGroup, runHost } from './commands/host.ts';
+import { findHostCommand, hostCommandsOf, isHostWord, runHost } from './commands/host.ts';
 import { OWN_COMMANDS } from './commands/index.ts';
 import type { OwnCall, OwnCommand } from './commands/own.ts';
 import { unknownCommand } from './commands/unknown.ts';
@@ -16,7 +16,6 @@ import { runSeveral, severalContexts } from './context/several.ts';
 import { CliError, EXIT, usageError } from './exit.ts';
 import type { Entry } from './grammar/entry.ts';
 import { parseArguments } from './grammar/parse.ts';
-import { hostCommands } from './host/index.ts';
 import { formatAnywhere, takeConnection, takeWord } from './line.ts';
 import { manual } from './manual/all.ts';
 import { entryOfHost, entryOfOwn } from './manual/entry.ts';
@@ -71,10 +70,10 @@ function findOwn(name: string): OwnCommand | undefined {
 
 /** Commands of stewardctl itself. Resolves to undefined when the verb is none of them. */
 async function runOwn(verb: string, call: OwnCall, taken: ReadonlySet<string>): Promise<number | undefined> {
-  const host = findHostCommand([verb, ...call.words]);
+  const host = await findHostCommand([verb, ...call.words]);
   if (host !== undefined) return runHost(host, { ...call, words: call.words.slice(host.path.length - 1) });
   const own = findOwn(verb);
-  if (own === undefined && !isHostGroup(verb)) return undefined;
+  if (own === undefined && !isHostWord(verb)) return undefined;
   const entry = await entryInstead(verb, own, call);
   if (entry !== undefined) {
     const words = [...call.words];
@@ -89,8 +88,8 @@ async function runOwn(verb: string, call: OwnCall, taken: ReadonlySet<string>): 
 }
 
 /** What a group of host commands holds, when none of them was named. */
-function hostUsage(group: string, call: OwnCall): number {
-  const commands = hostCommands.filter((command) => command.path[0] === group);
+async function hostUsage(group: string, call: OwnCall): Promise<number> {
+  const commands = await hostCommandsOf(group);
   if (call.words.length > 0 && !['--help', '-h'].includes(call.words[0] ?? '')) {
     const names = commands.map((command) => command.path.slice(1).join(' '));
     throw usageError(
@@ -108,7 +107,7 @@ async function perform(verb: string, call: OwnCall, taken: ReadonlySet<string>):
   const words = [...call.words];
   const group = takeWord(words, call.flags);
   if (group === undefined && call.flags.has('help')) {
-    call.io.stdout.write(helpText(manual()));
+    call.io.stdout.write(helpText(await manual()));
     return EXIT.done;
   }
   const entry = group === undefined ? undefined : await call.client.find(verb, group);
@@ -138,13 +137,13 @@ async function dispatch(argv: readonly string[], io: Io, flags: Flags): Promise<
   }
   if (verb === undefined || verb === 'help') {
     const asked = verb === 'help' || flags.has('help');
-    (asked ? io.stdout : io.stderr).write(helpText(manual()));
+    (asked ? io.stdout : io.stderr).write(helpText(await manual()));
     return asked ? EXIT.done : EXIT.usage;
   }
   const taken = takeConnection(words, flags);
   const names = await severalContexts(flags, io);
   if (names === undefined) return guarded(io, flags, (client) => perform(verb, { words, flags, client, io }, taken));
-  if (findHostCommand([verb, ...words]) !== undefined || findOwn(verb)?.local === true)
+  if ((await findHostCommand([verb, ...words])) !== undefined || findOwn(verb)?.local === true)
     throw usageError(`${verb} is about this host: it takes no contexts`);
   return runSeveral(names, formatAnywhere(words, flags), io, (name, own) => {
     const one: Flags = new Map([...flags].filter(([flag]) => flag !== 'all-contexts'));

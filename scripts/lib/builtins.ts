@@ -7,6 +7,7 @@
  *
  * And no character lies beyond Latin-1: a single one would double the memory that the engine takes for the text.
  */
+import { isBuiltin } from 'node:module';
 import type { Plugin } from 'rollup';
 
 /** The part of an import declaration (ESTree) that is looked at. */
@@ -28,7 +29,7 @@ export const smallAndQuick: Plugin = {
     const body = format === 'es' ? (this.parse(code).body as unknown as readonly ImportDeclaration[]) : [];
     let made = '';
     let at = 0;
-    for (const node of body.filter(({ type }) => type === 'ImportDeclaration')) {
+    for (const node of body.filter(({ type, source }) => type === 'ImportDeclaration' && isBuiltin(source.value))) {
       made += code.slice(at, node.start) + taken(node);
       at = node.end;
     }

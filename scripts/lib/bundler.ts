@@ -3,7 +3,7 @@
  */
 import { isBuiltin } from 'node:module';
 import { relative } from 'node:path';
-import { type Plugin, type RenderedChunk, type RollupLog, rollup } from 'rollup';
+import { type OutputChunk, type Plugin, type PreRenderedChunk, type RenderedChunk, type RollupLog, rollup } from 'rollup';
 import ts from 'typescript';
 import { smallAndQuick } from './builtins.ts';
 import type { BundleRule } from './bundles.ts';
@@ -17,9 +17,17 @@ export interface BundledModule {
   readonly bytes: number;
 }
 
-export interface Bundle {
+/** One file that is made. */
+export interface BundledFile {
+  /** Of the file, without `.js`. */
+  readonly name: string;
   readonly code: string;
   readonly modules: readonly BundledModule[];
+}
+
+export interface Bundle {
+  /** The program itself first, then its parts by name. */
+  readonly files: readonly BundledFile[];
   /** Every own file that was looked at, relative to the repository. */
   readonly read: readonly string[];
 }
@@ -43,26 +51,56 @@ const stripTypes: Plugin = {
   },
 };
 
+/** What is to be made of a program; see BundleRule. */
+export interface BundleOptions {
+  readonly name: string;
+  readonly format?: 'es' | 'cjs';
+  readonly parts?: Readonly<Record<string, string>>;
+}
+
 /**
  * Bundles the program that begins in `entry` (absolute path) into the text of one ES module (or of one CommonJS module). Only Node's own modules stay
- * imports; modules loaded on first use are part of the file too. Throws for anything the bundler warns of.
+ * imports; modules loaded on first use are part of the file too, unless `parts` names a file for them. Throws for anything the
+ * bundler warns of, and when a file comes out that nothing names.
  */
-export async function bundle(entry: string, format: 'es' | 'cjs' = 'es'): Promise<Bundle> {
+export async function bundle(entry: string, { name, format = 'es', parts }: BundleOptions): Promise<Bundle> {
   const build = await rollup({
-    input: entry,
+    input: { [name]: entry },
     external: isBuiltin,
     plugins: [stripTypes, nodeResolve({ preferBuiltins: true, exportConditions: ['node'] }), commonjs(), json(), smallAndQuick],
     onwarn: (warning) => {
       if (!isOfPackage(warning)) throw new Error(`${relative(ROOT, entry)}: ${warning.message}`);
     },
   });
-  const { output } = await build.generate({ format, inlineDynamicImports: true, banner: format === 'es' ? banner : '' });
+  const { output } = await build.generate({
+    format,
+    banner: format === 'es' ? banner : '',
+    entryFileNames: '[name].js',
+    minifyInternalExports: false, // names between files stay those of the sources
+    ...(parts === undefined
+      ? { inlineDynamicImports: true }
+      : { chunkFileNames: (chunk) => `${partName(name, chunk, parts)}.js` }),
+  });
   await build.close();
-  const modules = Object.entries(output[0].modules)
-    .map(([id, module]) => ({ file: fileOf(id), bytes: module.renderedLength }))
-    .filter((module) => module.file !== '');
+  const files = output.flatMap((made) => (made.type === 'chunk' ? [bundledFile(made)] : []));
   const read = build.watchFiles.map(fileOf).filter((file) => file !== '' && packageOf(file) === undefined);
-  return { code: output[0].code, modules, read };
+  return { files, read };
+}
+
+/** The name of the file that holds one of the modules for which there is to be a file. */
+function partName(program: string, { moduleIds }: PreRenderedChunk, parts: Readonly<Record<string, string>>): string {
+  const named = [...new Set(moduleIds.map((id) => parts[fileOf(id)]).filter((part) => part !== undefined))];
+  const [name] = named;
+  if (name !== undefined && named.length === 1) return name;
+  const held = moduleIds.map(fileOf).filter((file) => file !== '');
+  throw new Error(
+    `${program}: ${named.join(' and ') || 'no part'} is to hold ${held.slice(0, 3).join(', ')} and ${held.length} in all`,
+  );
+}
+
+function bundledFile({ fileName, code, modules }: OutputChunk): BundledFile {
+  const held = Object.entries(modules).map(([id, module]) => ({ file: fileOf(id), bytes: module.renderedLength }));
+  return { name: fileName.replace(/\.js$/, ''), code, modules: held.filter(({ file }) => file !== '') };
 }
 
 /** Circles and `this` at top level inside packages are theirs; anything else would be a surprise at run time. */

@@ -11,6 +11,11 @@ export interface BundleRule {
   readonly without: readonly string[];
   /** `cjs` for a file that a program loads by itself after having judged it; default an ES module. */
   readonly format?: 'es' | 'cjs';
+  /**
+   * Modules that are loaded on first use and go into a file of their own: by their path the name of that file, without `.js`. What is
+   * not named here is part of the program's own file.
+   */
+  readonly parts?: Readonly<Record<string, string>>;
   /** Its SHA-256 is written where the program finds it that loads it. */
   readonly slice?: true;
 }
@@ -36,7 +41,22 @@ export const BUNDLES: Readonly<Record<string, BundleRule>> = {
   'audit-rotate': { entry: 'broker/rotate/main.ts', ...ROOT_SIDE, packages: ['yaml'] },
   frontend: { entry: 'frontend/src/main.ts', ...NETWORK_SIDE },
   'frontend-worker': { entry: 'frontend/src/worker.ts', ...NETWORK_SIDE },
-  stewardctl: { entry: 'cli/src/main.ts', without: ['frontend', 'certs', 'scripts'] },
+  stewardctl: {
+    entry: 'cli/src/main.ts',
+    without: ['frontend', 'certs', 'scripts'],
+    // What most lines do not need would cost each of them its time.
+    parts: {
+      'cli/src/start.ts': 'stewardctl-client',
+      'cli/src/client/relay.ts': 'stewardctl-relay',
+      'cli/src/host/index.ts': 'stewardctl-host',
+      'node_modules/yaml/dist/index.js': 'stewardctl-yaml',
+    },
+  },
   certs: { entry: 'certs/src/main.ts', without: ['frontend', 'broker', 'cli', 'scripts'] },
   run: { entry: 'scripts/run.ts', packages: ['yaml'], without: ['frontend', 'cli', 'certs'] },
 };
+
+/** The files of dist/, without `.js`, that are made for a program. */
+export function filesOf(name: string): readonly string[] {
+  return [name, ...Object.values(BUNDLES[name]?.parts ?? {})];
+}

@@ -1,5 +1,5 @@
 /** Files and standard input as values of arguments; both must be text, since arguments travel as JSON. */
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { reasonOf } from '@steward/shared/errors.ts';
 import type { Sources } from '../grammar/convert.ts';
@@ -9,10 +9,10 @@ import { readInput, type Io } from '../io.ts';
 export function sourcesOf(io: Io): Sources {
   let used = false;
   return {
-    file: async (path) => {
+    file: (path) => {
       let bytes: Buffer;
       try {
-        bytes = await readFile(resolve(io.cwd, path));
+        bytes = readFileSync(resolve(io.cwd, path));
       } catch (error) {
         throw new Error(`cannot read ${path}: ${reasonOf(error)}`, { cause: error });
       }

@@ -4,8 +4,8 @@ import { readWords } from './words.ts';
 import { Catalogue, type Asking } from '../completion/catalogue.ts';
 import { complete, type Completion } from '../completion/candidates.ts';
 import { SCRIPTS } from '../completion/scripts.ts';
-import { readContexts } from '../context/file.ts';
-import { findContext } from '../context/target.ts';
+import { findCheckout } from '../context/checkout.ts';
+import { contextText, readContexts } from '../context/file.ts';
 import { EXIT, usageError } from '../exit.ts';
 import { isObject } from '../grammar/argument.ts';
 import { readToken, takeOption } from '../line.ts';
@@ -51,12 +51,11 @@ function connectionIn(words: readonly string[], flags: Flags): void {
   }
 }
 
-/** What tells one server and user from another, without reading a token. */
-async function targetName({ flags, io }: OwnCall): Promise<string> {
-  const context = await findContext(flags, io).catch(() => undefined);
-  const given = ['server', 'token-file', 'context'].map((name) => textOf(flags, name as 'server') ?? '');
-  const own = [io.env['STEWARD_SERVER'], io.env['STEWARD_TOKEN'], context?.name, context?.server, context?.token_file];
-  return JSON.stringify([...given, ...own.map((value) => value ?? '')]);
+/** What tells one server and user from another, without reading a token; the file of contexts is not understood for that, only read. */
+function targetName({ flags, io }: OwnCall): string {
+  const given = ['server', 'token-file', 'context'].map((name) => textOf(flags, name as 'server'));
+  const own = [io.env['STEWARD_SERVER'], io.env['STEWARD_TOKEN'], findCheckout(io.cwd)?.directory, contextText(io.env)];
+  return JSON.stringify([...given, ...own].map((value) => value ?? ''));
 }
 
 function askingOf({ client }: OwnCall): Asking {
@@ -99,14 +98,14 @@ export const completeWords: OwnCommand = {
   run: async (call) => {
     const words = call.words[0] === '--' ? call.words.slice(1) : call.words;
     connectionIn(words, call.flags);
-    const { manual } = await import('../manual/all.ts');
+    const { commandsWith, firstWords } = await import('../manual/all.ts');
     const contexts = async (): Promise<string[]> => {
       const file = await readContexts(call.io.env);
       return [...file.contexts.keys(), ...file.groups.keys()];
     };
-    const catalogue = new Catalogue(call.io.env, await targetName(call), askingOf(call));
+    const catalogue = new Catalogue(call.io.env, targetName(call), askingOf(call));
     try {
-      call.io.stdout.write(linesOf(await complete(words, { manual: manual(), catalogue, contexts })));
+      call.io.stdout.write(linesOf(await complete(words, { words: firstWords(), commands: commandsWith, catalogue, contexts })));
     } catch {
       return EXIT.failed;
     }

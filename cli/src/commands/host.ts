@@ -1,23 +1,43 @@
-/** Runs the commands of the host administration: finds the command, reads its options, reloads the daemon after a change. */
+/**
+ * Runs the commands of the host administration: finds the command, reads its options, reloads the daemon after a change. The commands
+ * themselves are loaded when a line is about one of them: calls of tools are most of what is typed, and need none of it.
+ */
 import { reloadDaemon } from './reload.ts';
 import type { OwnCall } from './own.ts';
 import { findConfigDir } from '../context/config-dir.ts';
 import { EXIT, usageError } from '../exit.ts';
-import { hostCommands } from '../host/index.ts';
 import type { HostCommand } from '../host/command.ts';
 import { commandHelp } from '../manual/help.ts';
 import { entryOfHost, hostOptions } from '../manual/entry.ts';
 import { findOption, unknownFlag } from '../options.ts';
 import { readToken, takeOption, takeValue } from '../line.ts';
 
-/** Whether the word begins the name of commands that need another one. */
-export function isHostGroup(word: string): boolean {
-  return hostCommands.some((command) => command.path[0] === word && command.path.length > 1);
+/** The first words of all commands of the host administration, and what they are about. */
+export const HOST_WORDS: Readonly<Record<string, string>> = {
+  users: 'Users of the daemon and their tokens',
+  grants: 'What users may do as root',
+  config: 'Check and edit the configuration',
+  cert: 'Show and renew the certificate',
+  allowlist: 'Print what the broker can be asked to do as root',
+  audit: 'Read, follow and verify the audit log',
+  verify: 'Test the installed pair',
+};
+
+export function isHostWord(word: string): boolean {
+  return Object.hasOwn(HOST_WORDS, word);
+}
+
+/** All commands that begin with a word. */
+export async function hostCommandsOf(word: string): Promise<readonly HostCommand[]> {
+  if (!isHostWord(word)) return [];
+  const { hostCommands } = await import('../host/index.ts');
+  return hostCommands.filter((command) => command.path[0] === word);
 }
 
 /** The command that a line begins with. */
-export function findHostCommand(line: readonly (string | undefined)[]): HostCommand | undefined {
-  return hostCommands.find((command) => command.path.every((word, at) => line[at] === word));
+export async function findHostCommand(line: readonly string[]): Promise<HostCommand | undefined> {
+  const commands = await hostCommandsOf(line[0] ?? '');
+  return commands.find((command) => command.path.every((word, at) => line[at] === word));
 }
 
 interface HostLine {

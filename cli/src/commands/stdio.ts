@@ -1,5 +1,4 @@
 /** `stdio`: an MCP server on standard input and output that relays to the daemon, for hosts that can only start a program. */
-import { relay } from '../client/relay.ts';
 import { findTarget } from '../context/target.ts';
 import { EXIT, usageError } from '../exit.ts';
 import type { OwnCommand } from './own.ts';
@@ -16,6 +15,7 @@ export const stdio: OwnCommand = {
     const { values } = readWords('stdio', ['[names]'], call);
     const names = values.get('names');
     if (names !== undefined && !STYLES.includes(names)) throw usageError(`stdio ${names}: names are ${STYLES.join(' or ')}`);
+    const { relay } = await import('../client/relay.ts');
     await relay(await findTarget(call.flags, call.io), call.io, names === 'underscore' ? names : undefined);
     return EXIT.done;
   },

@@ -1,8 +1,8 @@
 /** What to say about a verb and a group that neither the server nor stewardctl has: the nearest right words. */
+import { HOST_WORDS } from './host.ts';
 import { OWN_COMMANDS } from './index.ts';
 import type { Client } from '../client/client.ts';
 import { usageError } from '../exit.ts';
-import { hostCommands } from '../host/index.ts';
 import { hint, nearest } from '../nearest.ts';
 
 /** The error for a verb and group that nothing has, naming what is near. */
@@ -13,7 +13,7 @@ export async function unknownCommand(client: Client, verb: string, group: string
     if (groups.length > 0) return usageError(`${verb} what? ${groups.map((word) => `${verb} ${word}`).join(', ')}`);
     const words = [
       ...OWN_COMMANDS.filter((command) => command.hidden !== true).map((command) => command.name),
-      ...hostCommands.map((command) => command.path[0]),
+      ...Object.keys(HOST_WORDS),
       ...entries.map((entry) => entry.verb),
     ];
     return usageError(`unknown command "${verb}"${hint(verb, words)}`);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { Catalogue, type Asking } from './catalogue.ts';
 import { complete, wordsOf } from './candidates.ts';
-import { manual } from '../manual/all.ts';
+import { commandsWith, firstWords } from '../manual/all.ts';
 
 const entry = (name: string, verb: string, properties: object, required: string[] = []): object => ({
   name,
@@ -55,7 +55,8 @@ const asking: Asking = {
 async function offered(line: string, ask = asking): Promise<string[]> {
   const catalogue = new Catalogue(env, 'target', ask);
   const { candidates, files } = await complete(line.split(' '), {
-    manual: manual(),
+    words: firstWords(),
+    commands: commandsWith,
     catalogue,
     contexts: () => Promise.resolve(['lab', 'web']),
   });

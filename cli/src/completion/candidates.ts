@@ -6,7 +6,6 @@ import type { Catalogue } from './catalogue.ts';
 import { flagOf, positionalOrder, type Argument } from '../grammar/argument.ts';
 import type { Entry, TemplateEntry } from '../grammar/entry.ts';
 import { optionOf, readToken, type Token } from '../line.ts';
-import type { Manual } from '../manual/all.ts';
 import type { ManualEntry } from '../manual/entry.ts';
 import { OPTIONS, type OptionSpec } from '../options.ts';
 
@@ -22,7 +21,10 @@ export interface Completion {
 }
 
 export interface Known {
-  readonly manual: Manual;
+  /** The first words of stewardctl's own commands, and what they are about. */
+  readonly words: readonly (readonly [word: string, about: string])[];
+  /** The commands that begin with a word. */
+  readonly commands: (word: string) => Promise<readonly ManualEntry[]>;
   readonly catalogue: Pick<Catalogue, 'entries' | 'values'>;
   /** Names of contexts and of their groups. */
   readonly contexts: () => Promise<readonly string[]>;
@@ -144,7 +146,7 @@ async function ofEntry(entry: Entry, words: readonly string[], known: Known): Pr
 
 /** Behind a first word: commands of that name, groups that have such a verb, and what belongs to either. */
 async function afterVerb(verb: string, rest: readonly string[], known: Known): Promise<Completion> {
-  const commands = [...known.manual.own, ...known.manual.host].filter((entry) => entry.words[0] === verb);
+  const commands = await known.commands(verb);
   const entries = (await known.catalogue.entries().catch(() => [])).filter((entry) => entry.verb === verb);
   const entry = entries.find((one) => one.group === rest[0]);
   if (entry !== undefined && rest.length > 1) return ofEntry(entry, rest.slice(1), known);
@@ -157,10 +159,7 @@ async function afterVerb(verb: string, rest: readonly string[], known: Known): P
 }
 
 async function firstWord(known: Known): Promise<Completion> {
-  const commands = [...known.manual.own, ...known.manual.host].map(({ words, summary }) => ({
-    word: words[0] ?? '',
-    about: summary,
-  }));
+  const commands = known.words.map(([word, about]) => ({ word, about }));
   const entries = await known.catalogue.entries().catch(() => []);
   return merge({ candidates: commands, files: false }, offer(entries.map((entry) => entry.verb)));
 }

@@ -67,6 +67,15 @@ function groupsIn(path: string, value: unknown, contexts: Readonly<Record<string
   return new Map(Object.entries(groups) as [string, string[]][]);
 }
 
+/** The text of the file of contexts, unjudged: only to tell whether it has changed. Undefined when there is none to read. */
+export function contextText(env: Io['env']): string | undefined {
+  try {
+    return readFileSync(contextPath(env), 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
 /** Reads the file of contexts; a missing one is empty. @throws CliError (usage) when it cannot be used */
 export async function readContexts(env: Io['env']): Promise<ContextFile> {
   const path = contextPath(env);

@@ -6,9 +6,9 @@ import { isObject, type Argument, type ArgumentType } from './argument.ts';
 import type { Given } from './parse.ts';
 import { usageError } from '../exit.ts';
 
-/** Where `@FILE` and `-` come from. Both reject with a message for people. */
+/** Where `@FILE` and `-` come from. Both throw with a message for people. */
 export interface Sources {
-  file(path: string): Promise<string>;
+  file(path: string): string;
   input(): Promise<string>;
 }
 
@@ -76,7 +76,7 @@ async function expand(argument: Argument, text: string, sources: Sources): Promi
   if (text.startsWith('@@')) return text.slice(1);
   if (!text.startsWith('@')) return text;
   try {
-    return await sources.file(text.slice(1));
+    return sources.file(text.slice(1));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw usageError(`${argument.name}: ${reason} (write @${text} for a value that begins with @)`);

@@ -18,8 +18,10 @@ function tool(name: string): ToolEntry {
 }
 
 const sources: Sources = {
-  file: (path) =>
-    path === 'there' ? Promise.resolve('from the file') : Promise.reject(new Error(`cannot read ${path}: ENOENT`)),
+  file: (path) => {
+    if (path !== 'there') throw new Error(`cannot read ${path}: ENOENT`);
+    return 'from the file';
+  },
   input: () => Promise.resolve('from the input'),
 };
 

@@ -1,6 +1,6 @@
 /** Everything that is written about stewardctl's own commands, in the order of the help text. */
+import { HOST_WORDS, hostCommandsOf } from '../commands/host.ts';
 import { OWN_COMMANDS } from '../commands/index.ts';
-import { hostCommands } from '../host/index.ts';
 import { entryOfHost, entryOfOwn, type ManualEntry } from './entry.ts';
 
 export interface Manual {
@@ -10,7 +10,26 @@ export interface Manual {
   readonly host: readonly ManualEntry[];
 }
 
-export function manual(): Manual {
-  const own = OWN_COMMANDS.filter((command) => command.hidden !== true);
-  return { own: own.map(entryOfOwn), host: hostCommands.map(entryOfHost) };
+function ownEntries(): ManualEntry[] {
+  return OWN_COMMANDS.filter((command) => command.hidden !== true).map(entryOfOwn);
+}
+
+/** All commands. */
+export async function manual(): Promise<Manual> {
+  const host = await Promise.all(Object.keys(HOST_WORDS).map(hostCommandsOf));
+  return { own: ownEntries(), host: host.flat().map(entryOfHost) };
+}
+
+/** The commands that begin with a word: those of the host administration are loaded only for words of theirs. */
+export async function commandsWith(word: string): Promise<readonly ManualEntry[]> {
+  const own = ownEntries().filter((entry) => entry.words[0] === word);
+  return [...own, ...(await hostCommandsOf(word)).map(entryOfHost)];
+}
+
+/** The first words of all commands, and what they are about. */
+export function firstWords(): readonly (readonly [word: string, about: string])[] {
+  return [
+    ...ownEntries().map(({ words, summary }): [string, string] => [words[0] ?? '', summary]),
+    ...Object.entries(HOST_WORDS),
+  ];
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { HOST_WORDS } from '../commands/host.ts';
 import { hostCommands } from '../host/index.ts';
 import { OWN_COMMANDS } from '../commands/index.ts';
 import { OPTIONS } from '../options.ts';
@@ -13,15 +14,21 @@ import { configurationPage, stewardctlPage, stewardPage } from './pages.ts';
 import { escape, toRoff } from './roff.ts';
 
 const daemon = readFileSync(new URL('../../../packaging/daemon.yaml', import.meta.url), 'utf8');
-const pages = [stewardctlPage(manual(), '1.2.3'), stewardPage('1.2.3'), configurationPage(daemon, '1.2.3')];
+const pages = [stewardctlPage(await manual(), '1.2.3'), stewardPage('1.2.3'), configurationPage(daemon, '1.2.3')];
 
-test('every command and every option is in the help text and in the page', () => {
-  const { own, host } = manual();
+test('every command and every option is in the help text and in the page', async () => {
+  const { own, host } = await manual();
   assert.equal(own.length, OWN_COMMANDS.filter((command) => command.hidden !== true).length);
-  assert.equal(host.length, hostCommands.length);
+  assert.equal(host.length, hostCommands.length, 'those of HOST_WORDS are all');
+  for (const word of Object.keys(HOST_WORDS))
+    assert.ok(
+      host.some(({ words }) => words[0] === word),
+      word,
+    );
   const page = toRoff(pages[0]!);
+  const help = helpText({ own, host });
   for (const entry of [...own, ...host]) {
-    assert.ok(helpText(manual()).includes(`  ${entry.words.join(' ')}`), entry.words.join(' '));
+    assert.ok(help.includes(`  ${entry.words.join(' ')}`), entry.words.join(' '));
     assert.ok(page.includes(`.B "${escape(synopsis(entry)).replaceAll('"', '\\(dq')}"`), synopsis(entry));
     for (const option of entry.options) assert.ok(commandHelp(entry).includes(`--${option.name}`), option.name);
   }

@@ -5,6 +5,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../sources.ts';
+import type { Built } from '../build-one.ts';
 import { BUNDLES } from './layout.ts';
 
 export interface Component {
@@ -31,14 +32,10 @@ export function runtimePackage(arch: string = process.arch): string {
 
 /** Every component, by name. Throws for one without a licence. */
 export function components(): readonly Component[] {
-  const report = JSON.parse(readFileSync(join(ROOT, 'dist/report.json'), 'utf8')) as Readonly<
-    Record<string, { packages: Readonly<Record<string, number>> }>
-  >;
+  const report = JSON.parse(readFileSync(join(ROOT, 'dist/report.json'), 'utf8')) as Readonly<Record<string, Built>>;
   const programs = new Map<string, string[]>();
-  for (const bundle of BUNDLES) {
-    for (const name of Object.keys(report[bundle]?.packages ?? {})) {
-      programs.set(name, [...(programs.get(name) ?? []), `${bundle}.js`]);
-    }
+  for (const [file, { packages }] of BUNDLES.flatMap((bundle) => Object.entries(report[bundle]?.files ?? {}))) {
+    for (const name of Object.keys(packages)) programs.set(name, [...(programs.get(name) ?? []), `${file}.js`]);
   }
   programs.set(runtimePackage(), ['node']);
   return [...programs].map(([name, of]) => component(name, of)).sort((a, b) => (a.name < b.name ? -1 : 1));

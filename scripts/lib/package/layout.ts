@@ -2,6 +2,8 @@
  * What the Debian package holds and where: one line a file or folder. What is not here is not shipped. Build time only.
  */
 
+import { filesOf } from '../bundles.ts';
+
 export interface Placed {
   /** Relative to the repository; a folder stands for the files directly in it. */
   readonly from: string;
@@ -24,7 +26,7 @@ export const BUNDLES = [
 ];
 
 export const LAYOUT: readonly Placed[] = [
-  ...BUNDLES.map((name) => ({ from: `dist/${name}.js`, to: `${LIB}/${name}.js`, mode: 0o644 })),
+  ...BUNDLES.flatMap(filesOf).map((name) => ({ from: `dist/${name}.js`, to: `${LIB}/${name}.js`, mode: 0o644 })),
   { from: 'dist/package.json', to: `${LIB}/package.json`, mode: 0o644 },
   { from: 'packaging/debian/stewardctl', to: '/usr/bin/stewardctl', mode: 0o755 },
   { from: 'packaging/daemon.yaml', to: '/etc/steward/daemon.yaml', mode: 0o640 },
