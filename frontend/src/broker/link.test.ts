@@ -157,6 +157,23 @@ describe('a broker that dies', () => {
     await client.until(() => (it.log.at(-1)?.includes('broker connected') === true ? true : undefined));
   });
 
+  test('again and again is connected to no oftener than once a second, which the socket of the unit permits', async () => {
+    const own = await startHarness({ rest: FAST });
+    const connected = (): number => own.log.filter((line) => line.includes('broker connected')).length;
+    const client = await own.sse();
+    const deaths = 4;
+    const began = performance.now();
+    for (let death = 1; death <= deaths; death += 1) {
+      const before = connected();
+      await own.broker.kill();
+      await own.broker.start();
+      await client.until(() => (connected() > before ? true : undefined));
+    }
+    const took = performance.now() - began;
+    assert.ok(took > (deaths - 1) * 900, `${deaths} deaths were over after ${took.toFixed(0)} ms`);
+    await own.stop();
+  });
+
   test('what changed in the configuration meanwhile takes effect', async () => {
     const client = await it.sse();
     await it.broker.kill();

@@ -21,7 +21,10 @@ export interface LinkOptions {
 
 /** Pause before the first new try after a loss: a broker that died is replaced within some hundredths of a second. */
 const FIRST_PAUSE_MS = 100;
-/** Pauses after that grow from here, doubling. */
+/**
+ * Pauses after that grow from here, doubling. Nor is one connection followed by the next any sooner, however well it began: a broker
+ * that dies again and again must not make systemd close its socket (TriggerLimitBurst=, 20 in 10 s).
+ */
 const BACKOFF_MS = 1_000;
 const MAX_BACKOFF_MS = 8_000;
 /** How long a call waits for a connection. */
@@ -118,9 +121,11 @@ export class BrokerLink {
     this.#wire = undefined;
     if (this.#closed) return;
     this.#watchPath(reason);
-    const pause = this.#failures === 0 ? FIRST_PAUSE_MS : Math.min(BACKOFF_MS * 2 ** (this.#failures - 1), MAX_BACKOFF_MS);
+    const since = performance.now() - this.#lastTry;
+    const first = Math.max(FIRST_PAUSE_MS, BACKOFF_MS - since);
+    const pause = this.#failures === 0 ? first : Math.min(BACKOFF_MS * 2 ** (this.#failures - 1), MAX_BACKOFF_MS);
     this.#failures += 1;
-    this.#options.report('broker not available', { reason, retry_ms: pause });
+    this.#options.report('broker not available', { reason, retry_ms: Math.round(pause) });
     this.#timer = setTimeout(() => this.#connect(), pause);
   }
 
