@@ -81,6 +81,7 @@ export function bootedSuite(system: Bootable, options: SuiteOptions): Suite {
   const as = (user: string): Promise<SseClient> => {
     const session = sessions.get(user) ?? booted(pair).connect(user);
     sessions.set(user, session);
+    session.catch(() => sessions.delete(user)); // who asks again may be luckier
     return session;
   };
   return {
