@@ -40,13 +40,16 @@ export interface Doors {
   close(): Promise<void>;
 }
 
-/** Both doors for user `ops` with these grants (YAML below `users:`), among them files/find on the directory `searched`. */
-export async function openDoors(grants: string, searched: string): Promise<Doors> {
+/**
+ * Both doors for user `ops` with these grants (YAML below `users:`), among them files/find on the directory `searched`. `under`: a
+ * command line that runs each side, whose own command line follows it; the process must stay the same.
+ */
+export async function openDoors(grants: string, searched: string, under: readonly string[] = []): Promise<Doors> {
   const daemon = 'limits: {requests_per_second: 100000, burst: 100000}\n';
-  const pair = await startPair({ users: ['ops'], grants, daemon });
+  const pair = await startPair({ users: ['ops'], grants, daemon, under });
   const client = await pair.connect('ops');
   const home = makeHome(grants, daemon);
-  const broker = await startBroker(home, { bundle: true });
+  const broker = await startBroker(home, { bundle: true, wrap: under });
   await broker.client.hello();
   await broker.client.open(home.token('ops'));
   await client.call('auth/sudo-rules'); // the pair's broker is there
