@@ -16,13 +16,14 @@ const [EARLY_MS, EARLY_DEATHS, FIRST_DELAY_MS] = [5000, 5, 250];
 /** From SIGTERM to SIGKILL: both are gone within five seconds. */
 const KILL_AFTER_MS = 4000;
 
-process.title = 'steward-launcher';
 process.once('uncaughtException', (error) => {
   console.error(`launcher: ${error.message}`);
   process.exit(error instanceof UsageError ? 2 : 1);
 });
 closeInherited();
 const options = launchOptions(process.argv.slice(2));
+// The title takes the place of the command line: by the directory stewardctl knows whose pair it is.
+process.title = `steward-launcher --config-dir ${options.configDir}`;
 const programs = handedOver(options).map((file) => openSync(file, 'r'));
 const directory = privateDirectory(options.stateDir);
 const children = new Map<string, ChildProcess>();

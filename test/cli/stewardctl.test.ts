@@ -190,6 +190,23 @@ test('host administration: a change of grants is in force when the command has e
   assert.equal((await ctl('audit verify')).exit, 0);
 });
 
+test('who may not reload over the network, or has no context, does so by signal, and reaches the right one of two pairs', async () => {
+  const other = await startPair();
+  try {
+    const before = [pair, other].map((one) => one.output().length);
+    const said = ([one, at]: readonly [Pair, number]): boolean => /configuration reloaded/.test(one.output().slice(at));
+    const { exit, out, err } = await ctl('reload', { user: 'guest' });
+    assert.equal(exit, 0, err);
+    assert.match(out, /^Told process \d+ to reload; its log says what changed\.\n$/);
+    await eventually(() => said([pair, before[0] ?? 0]));
+    assert.equal(said([other, before[1] ?? 0]), false);
+    const none = await ctl('reload --config-dir /nonexistent', { user: 'guest' });
+    assert.equal(none.exit, 3, none.out);
+  } finally {
+    await other.stop();
+  }
+});
+
 test('the certificate is shown, and renewed by the program that makes it', async () => {
   const { fingerprint256 } = new X509Certificate(pair.ca);
   assert.ok((await ctl('cert show')).out.includes(`SHA-256:  ${fingerprint256}\n`));

@@ -2,8 +2,7 @@
  * Makes the daemon of this host read its configuration again: by its own tool where a context leads to it, which also says
  * what changed; else by SIGHUP, which every steward process takes as the same request.
  */
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
 import { reasonOf } from '@steward/shared/errors.ts';
 import type { OwnCall, OwnCommand } from './own.ts';
 import { readWords } from './words.ts';
@@ -17,14 +16,17 @@ import { forTerminal } from '../safety.ts';
 /** Title of the process that takes the signal, as the kernel keeps it (15 bytes, proc_pid_comm(5)). */
 const FRONTEND = 'steward-frontend'.slice(0, 15);
 
-/** The configuration directory that the process was started for: the launcher's `--config-dir`, under systemd the installed one. */
-function configDirOf(pid: string): string {
+/** How the launcher calls itself (proc_pid_cmdline(5)); the kernel keeps no more of it than its command line was long. */
+const LAUNCHER = /^steward-launcher --config-dir ([^\0]+)/;
+
+/** The configuration directory that a frontend was started for: what its launcher says, under systemd the installed one. */
+function configDirOf(pid: string): string | undefined {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
   // The fields behind the name, which is in parentheses and may hold anything (proc_pid_stat(5)).
   const parent = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? '';
-  const words = readFileSync(`/proc/${parent}/cmdline`, 'utf8').split('\0');
-  const at = words.indexOf('--config-dir');
-  return at < 0 ? INSTALLED : resolve(readlinkSync(`/proc/${parent}/cwd`), words[at + 1] ?? '');
+  const launcher = readFileSync(`/proc/${parent}/cmdline`, 'utf8');
+  if (launcher.startsWith('steward-launcher')) return LAUNCHER.exec(launcher)?.[1];
+  return INSTALLED;
 }
 
 /** Ids of the frontends that run for this configuration directory. */
