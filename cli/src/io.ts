@@ -3,9 +3,11 @@
  */
 import type { Readable } from 'node:stream';
 
-/** Where text goes. `isTTY` decides on escaping, confirmation and colour; `columns` is the width of a terminal. */
+/** Where text goes. `isTTY` decides on escaping and confirmation; `columns` is the width of a terminal. */
 export interface Output {
   write(text: string): unknown;
+  /** Whether a terminal shows colours and is to: never with NO_COLOR (https://no-color.org). */
+  hasColors?(): boolean;
   readonly isTTY?: boolean;
   readonly columns?: number;
   readonly rows?: number;
@@ -29,11 +31,6 @@ export interface Io {
   readonly confirm?: (question: string) => Promise<boolean>;
   /** Calls the listener whenever the terminal has got another size; returns what ends that. */
   resized?(listener: () => void): () => void;
-}
-
-/** Colour only on a terminal, and never with NO_COLOR (https://no-color.org: present and not empty). */
-export function wantsColour(output: Output, env: Io['env']): boolean {
-  return output.isTTY === true && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
 }
 
 const inputs = new WeakMap<Readable, Promise<string>>();

@@ -33,10 +33,14 @@ export function nearest(word: string, words: Iterable<string>, count = 3): strin
     .map(({ candidate }) => candidate);
 }
 
-/** ` (did you mean x or y?)`, or nothing when no word is near. */
-export function hint(word: string, words: Iterable<string>, decorate = (text: string): string => text): string {
+/**
+ * ` (did you mean x or y?)`.
+ *
+ * @param otherwise what to do next when no word is near; then it stands behind a colon
+ */
+export function hint(word: string, words: Iterable<string>, decorate = (text: string): string => text, otherwise = ''): string {
   const near = nearest(word, words).map(decorate);
-  if (near.length === 0) return '';
+  if (near.length === 0) return otherwise === '' ? '' : `: ${otherwise}`;
   const last = near.pop() ?? '';
   return ` (did you mean ${near.length === 0 ? '' : `${near.join(', ')} or `}${last}?)`;
 }

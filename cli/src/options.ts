@@ -102,8 +102,13 @@ export function setFlag(flags: Flags, option: KnownOption, value: string | true)
   flags.set(option.name, value);
 }
 
-/** The error for a flag that nothing knows. */
-export function unknownFlag(flag: string, known: Iterable<string>): Error {
+/**
+ * The error for a flag that nothing knows.
+ *
+ * @param command the words behind `stewardctl` that say which options there are, with `--help` behind them
+ */
+export function unknownFlag(flag: string, known: Iterable<string>, command = ''): Error {
   const name = flag.replace(/^-+/, '').replace(/=.*$/s, '');
-  return usageError(`unknown option ${flag.replace(/=.*$/s, '')}${hint(name, known, (word) => `--${word}`)}`);
+  const otherwise = `${['stewardctl', command].join(' ').trim()} --help says which there are`;
+  return usageError(`unknown option ${flag.replace(/=.*$/s, '')}${hint(name, known, (word) => `--${word}`, otherwise)}`);
 }

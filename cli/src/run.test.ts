@@ -125,6 +125,32 @@ test('unknown words name the nearest right one', async () => {
   await says('tolos', /unknown command "tolos" \(did you mean tools/);
   await says('tool files/lst path=/etc', /unknown tool "files\/lst" \(did you mean files\/list/);
   await says('explain fils', /nothing is called "fils" \(did you mean files/);
+  await says('grant list', /unknown command "grant" \(did you mean grants\?\)/);
+});
+
+test('where no word is near, the error says where to look', async () => {
+  const says = async (line: string, expected: string): Promise<void> => {
+    const { exit, err } = await run(line);
+    assert.deepEqual([exit, err], [2, `stewardctl: ${expected}\n`], line);
+  };
+  await says('frobnicate', 'unknown command "frobnicate": stewardctl --help and stewardctl explain say what there is');
+  await says('list sysctl', 'unknown group "sysctl": there is stewardctl sysctl kernel');
+  await says('list files', 'list files needs path: stewardctl list files --help says what it takes');
+  await says('list files / --frobnicate', 'unknown option --frobnicate: stewardctl list files --help says which there are');
+  await says('tool files/list', 'tool files/list needs path: stewardctl tool files/list --help says what it takes');
+  await says('context', 'context needs another word: stewardctl context list, use NAME or remove NAME');
+  await says('users list --frobnicate', 'unknown option --frobnicate: stewardctl users list --help says which there are');
+});
+
+test('a refusal says what can be done on the host', async () => {
+  const says = async (path: string): Promise<string> => (await run(`get files ${path}`)).err;
+  assert.equal(
+    await says('/ungranted'),
+    'stewardctl: first; second; on its host `stewardctl grants add` grants it (request req-7)\n',
+  );
+  const restricted = 'first; second; on its host `stewardctl grants explain` says which line decides';
+  assert.equal(await says('/restricted'), `stewardctl: ${restricted} (request req-7)\n`);
+  assert.equal(await says('/else'), 'stewardctl: first; second (request req-7)\n');
 });
 
 test('a command of stewardctl gives way to a verb of the group that follows', async () => {
@@ -194,6 +220,8 @@ test('a call that takes too long is given up and the server told so, by either t
 test('help and version need no server', async () => {
   assert.match((await runLine(['--help'])).out, /^Usage:/m);
   assert.match((await runLine(['help'])).out, /--fingerprint SHA256/);
+  assert.match((await runLine(['help', 'users', 'add'])).out, /^stewardctl users add NAME \[options\]\n/);
+  assert.match((await runLine(['help', 'login'])).out, /^stewardctl login URL \[NAME\]\n/);
   assert.match((await runLine(['--version'])).out, /^stewardctl \d+\.\d+\.\d+\n$/);
   const nothing = await runLine([]);
   assert.deepEqual([nothing.exit, nothing.out], [2, '']);

@@ -23,7 +23,8 @@ import { commandHelp, helpText } from './manual/help.ts';
 import { hint } from './nearest.ts';
 import { oneLine } from './safety.ts';
 import { VERSION } from './version.ts';
-import type { Io } from './io.ts';
+import { painted } from './render/colour.ts';
+import type { Io, Output } from './io.ts';
 import type { Flags } from './options.ts';
 
 /** An option taken for stewardctl before the schema was known, and that the schema has too, could mean either. */
@@ -121,7 +122,7 @@ async function guarded(io: Io, flags: Flags, work: (client: Client) => Promise<n
   try {
     return await work(client);
   } catch (error) {
-    io.stderr.write(errorLine(error));
+    io.stderr.write(errorLine(error, io.stderr));
     return error instanceof CliError ? error.exit : EXIT.failed;
   } finally {
     await client.close();
@@ -135,8 +136,9 @@ async function dispatch(argv: readonly string[], io: Io, flags: Flags): Promise<
     io.stdout.write(`stewardctl ${VERSION}\n`);
     return EXIT.done;
   }
-  if (verb === undefined || verb === 'help') {
-    const asked = verb === 'help' || flags.has('help');
+  if (verb === 'help') return dispatch([...words, '--help'], io, flags);
+  if (verb === undefined) {
+    const asked = flags.has('help');
     (asked ? io.stdout : io.stderr).write(helpText(await manual()));
     return asked ? EXIT.done : EXIT.usage;
   }
@@ -153,10 +155,10 @@ async function dispatch(argv: readonly string[], io: Io, flags: Flags): Promise<
 }
 
 /** One line for an error: what happened and the request id that leads to the daemon's own records. */
-export function errorLine(error: unknown): string {
+export function errorLine(error: unknown, out: Output): string {
   const message = error instanceof Error ? error.message : String(error);
   const request = error instanceof CliError && error.request !== undefined ? ` (request ${oneLine(error.request)})` : '';
-  return `stewardctl: ${oneLine(message)}${request}\n`;
+  return `${painted(out, 'red', 'stewardctl:')} ${oneLine(message)}${request}\n`;
 }
 
 /** Runs a command line. Never rejects: every error becomes a line on standard error and an exit code. */

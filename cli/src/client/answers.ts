@@ -47,9 +47,21 @@ export function resourceAnswer(result: JsonObject): Answer {
   return { text: textsOf(contents), isError: false, ...marks(result['_meta']), mimeType };
 }
 
+/** Who can do something about a refusal, and how. */
+const NEXT: Readonly<Record<string, string>> = {
+  NOT_GRANTED: '; on its host `stewardctl grants add` grants it',
+  RESTRICTED: '; on its host `stewardctl grants explain` says which line decides',
+};
+
+/** A failure that the daemon told, with its exit code and, after a refusal, what can be done about it. */
+function toldFailure(exit: number, code: string, text: string, request: string | undefined): CliError {
+  const next = Object.hasOwn(NEXT, code) ? NEXT[code] : undefined;
+  return new CliError(exit, next === undefined ? text : `${text.trimEnd()}${next}`, request);
+}
+
 /** The failure in an answer, with its exit code. */
-export function failureOf(answer: Answer): CliError {
-  return new CliError(exitOf(answer.code), answer.text, answer.request);
+export function failureOf({ code, text, request }: Answer): CliError {
+  return toldFailure(exitOf(code), code, text, request);
 }
 
 /** Errors of JSON-RPC that mean the two sides do not understand each other (JSON-RPC 2.0, section 5.1). */
@@ -60,7 +72,7 @@ export function rpcFailure(error: unknown): CliError {
   const { code, message, data } = isObject(error) ? error : {};
   const { code: steward, request } = marks(data);
   const exit = PROTOCOL_ERRORS.includes(code) ? EXIT.unreachable : exitOf(steward);
-  return new CliError(exit, typeof message === 'string' ? message : 'the server answered with an error', request);
+  return toldFailure(exit, steward, typeof message === 'string' ? message : 'the server answered with an error', request);
 }
 
 /** A refused HTTP request as an error of this program. */

@@ -47,13 +47,15 @@ const WORDS: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'no answer',
   EPROTO: 'the server does not speak TLS there',
   ERR_SSL_WRONG_VERSION_NUMBER: 'the server does not speak TLS there',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is made out to another name',
-  CERT_HAS_EXPIRED: 'its certificate has expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is made out to another name: use that one, or give --fingerprint',
+  CERT_HAS_EXPIRED: 'its certificate has expired: on its host `stewardctl cert renew` makes another',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is not the trusted one: give --ca-file or --fingerprint',
   SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is not the trusted one: give --ca-file or --fingerprint',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is not the trusted one: give --ca-file or --fingerprint',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate is not the trusted one: give --ca-file or --fingerprint',
 };
+
+const REPINNED = 'if it was renewed, `stewardctl login URL` pins the new one';
 
 /** A connection that failed, in words (exit code 3). */
 export function connectionError(url: URL, error: unknown): Error {
@@ -101,7 +103,11 @@ export function connectTrusted(url: URL, trust: Trust): Promise<Socket> {
       if (trust.kind === 'fingerprint') {
         const shown = secure ? fingerprintOf(socket as TLSSocket) : undefined;
         if (shown !== trust.sha256) {
-          refuse(unreachable(`cannot connect to ${url.origin}: its certificate has another fingerprint (${shown ?? 'none'})`));
+          refuse(
+            unreachable(
+              `cannot connect to ${url.origin}: its certificate has another fingerprint (${shown ?? 'none'}): ${REPINNED}`,
+            ),
+          );
           return;
         }
       }

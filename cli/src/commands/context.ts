@@ -1,15 +1,14 @@
 /** `context list|use|remove`: the contexts of the configuration file. Edits keep comments and order, and replace the file whole. */
 import type { OwnCommand } from './own.ts';
 import { readWords } from './words.ts';
-import { readContexts, type ContextFile } from '../context/file.ts';
+import { noContext, readContexts, type ContextFile } from '../context/file.ts';
 import { editContexts } from '../context/store.ts';
 import { EXIT, usageError } from '../exit.ts';
-import { hint } from '../nearest.ts';
 import { drawTable } from '../render/table.ts';
 import type { Io } from '../io.ts';
 
 function mustExist(file: ContextFile, name: string): void {
-  if (!file.contexts.has(name)) throw usageError(`no context named "${name}" in ${file.path}${hint(name, file.contexts.keys())}`);
+  if (!file.contexts.has(name)) throw noContext(file, name);
 }
 
 function list(file: ContextFile, io: Io): void {
@@ -18,7 +17,7 @@ function list(file: ContextFile, io: Io): void {
     return;
   }
   const rows = [...file.contexts].map(([name, entry]) => [name === file.current ? '*' : '', name, entry.server ?? '']);
-  io.stdout.write(drawTable(['current', 'name', 'server'], rows));
+  io.stdout.write(drawTable(['current', 'name', 'server'], rows, io.stdout));
 }
 
 export const context: OwnCommand = {
@@ -41,7 +40,10 @@ export const context: OwnCommand = {
         // Kept with an empty value: a comment above it may be about the whole file.
         if (action === 'remove' && file.current === name) document.setIn(['current'], null);
       });
-    } else throw usageError(`context ${action}: use context list, context use NAME or context remove NAME`);
+    } else
+      throw usageError(
+        `${action === '' ? 'context needs another word' : `unknown command context ${action}`}: stewardctl context list, use NAME or remove NAME`,
+      );
     return EXIT.done;
   },
 };

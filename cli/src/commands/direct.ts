@@ -30,9 +30,9 @@ export const tool: OwnCommand = {
     const found = tools.find((entry) => sameName(entry.name, name));
     if (found === undefined) {
       const names = tools.map((entry) => entry.name);
-      throw usageError(`unknown tool "${name}"${hint(name, names)}`);
+      throw usageError(`unknown tool "${name}"${hint(name, names, undefined, 'stewardctl tools lists them')}`);
     }
-    const parsed = parsePairs(found.name, found.arguments, line, flags);
+    const parsed = parsePairs(`tool ${found.name}`, found.arguments, line, flags);
     if (!parsed.flags.has('help')) return callTool(client, found, parsed, io);
     io.stdout.write(await explainEntry(client, found));
     return EXIT.done;

@@ -6,6 +6,7 @@ import type { Client } from '../client/client.ts';
 import { EXIT, usageError } from '../exit.ts';
 import { flagOf, type Argument } from '../grammar/argument.ts';
 import { targetOf, titleOf, type Entry } from '../grammar/entry.ts';
+import type { Output } from '../io.ts';
 import { hint } from '../nearest.ts';
 import { drawTable } from '../render/table.ts';
 import { forTerminal } from '../safety.ts';
@@ -74,9 +75,9 @@ export async function explainEntry(client: Client, entry: Entry): Promise<string
   );
 }
 
-function listing(entries: readonly Entry[]): string {
+function listing(entries: readonly Entry[], out: Output): string {
   const rows = entries.map((entry) => [entry.group, entry.verb, targetOf(entry), titleOf(entry)]);
-  return drawTable(['group', 'verb', 'what', 'title'], rows);
+  return drawTable(['group', 'verb', 'what', 'title'], rows, out);
 }
 
 /** The entry behind `group/command`: a tool's name, a URI, or group and verb. */
@@ -95,7 +96,7 @@ export const explain: OwnCommand = {
     const group = entries.filter((entry) => what === undefined || entry.group === what);
     const named = what === undefined ? undefined : entryNamed(entries, what);
     if (named !== undefined) call.io.stdout.write(await explainEntry(call.client, named));
-    else if (group.length > 0) call.io.stdout.write(listing(group));
+    else if (group.length > 0) call.io.stdout.write(listing(group, call.io.stdout));
     else {
       const words = entries.flatMap((entry) => [entry.group, entry.name, `${entry.group}/${entry.verb}`]);
       throw usageError(`nothing is called "${what ?? ''}"${hint(what ?? '', words)}: stewardctl explain lists what there is`);

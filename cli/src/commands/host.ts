@@ -65,6 +65,7 @@ function readLine(command: HostCommand, call: OwnCall): HostLine {
       throw unknownFlag(
         text,
         known.map((candidate) => candidate.name),
+        command.path.join(' '),
       );
     } else takeOption(words, token, call.flags);
   }

@@ -22,7 +22,7 @@ async function print(
 ): Promise<number> {
   const { flags } = readWords(name, [], call);
   const format = formatOf(flags);
-  if (format === 'text') call.io.stdout.write(drawTable(titles, entries.map(row)));
+  if (format === 'text') call.io.stdout.write(drawTable(titles, entries.map(row), call.io.stdout));
   else {
     const raw = entries.map((entry) => entry.raw);
     await printDocument(call.io.stdout, raw, { format, human: false, exact: false });

@@ -5,8 +5,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { reasonOf } from '@steward/shared/errors.ts';
-import { CliError, EXIT } from '../exit.ts';
+import { CliError, EXIT, usageError } from '../exit.ts';
 import { isObject } from '../grammar/argument.ts';
+import { hint } from '../nearest.ts';
 import type { Io } from '../io.ts';
 
 /** One context. Relative paths are relative to the file's directory. */
@@ -65,6 +66,13 @@ function groupsIn(path: string, value: unknown, contexts: Readonly<Record<string
       throw broken(path, `group ${name} must be a list of contexts`);
   }
   return new Map(Object.entries(groups) as [string, string[]][]);
+}
+
+/** The error for a name that is none of a context, or of a group where those may stand too. */
+export function noContext({ path, contexts, groups }: ContextFile, name: string, withGroups = false): Error {
+  const known = [...contexts.keys(), ...(withGroups ? groups.keys() : [])];
+  const otherwise = 'stewardctl context list shows them, stewardctl login URL makes one';
+  return usageError(`no context named "${name}" in ${path}${hint(name, known, undefined, otherwise)}`);
 }
 
 /** The text of the file of contexts, unjudged: only to tell whether it has changed. Undefined when there is none to read. */

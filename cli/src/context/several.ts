@@ -2,10 +2,9 @@
  * Runs one command line for several contexts at once. Text is labelled line by line, a document stands under the name of its
  * context, and the exit code is the highest one.
  */
-import { readContexts } from './file.ts';
+import { noContext, readContexts } from './file.ts';
 import { askYes, isInteractive } from '../call/prompt.ts';
 import { EXIT, usageError } from '../exit.ts';
-import { hint } from '../nearest.ts';
 import type { Io, Output } from '../io.ts';
 import { textOf, type Flags, type Format } from '../options.ts';
 import { documentIn } from '../render/data.ts';
@@ -28,12 +27,11 @@ export async function severalContexts(flags: Flags, io: Io): Promise<string[] | 
     return [...contexts.keys()];
   }
   if (asked === undefined) return undefined;
-  const { contexts, groups, path } = await readContexts(io.env);
+  const file = await readContexts(io.env);
+  const { contexts, groups } = file;
   const names = asked.split(',').flatMap((name) => groups.get(name) ?? [name]);
   const unknown = names.find((name) => !contexts.has(name));
-  if (unknown !== undefined) {
-    throw usageError(`no context named "${unknown}" in ${path}${hint(unknown, [...contexts.keys(), ...groups.keys()])}`);
-  }
+  if (unknown !== undefined) throw noContext(file, unknown, true);
   if (names.length === 1) flags.set('context', names[0] ?? '');
   return names.length > 1 ? [...new Set(names)] : undefined;
 }

@@ -6,13 +6,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { reasonOf } from '@steward/shared/errors.ts';
 import { addressOf, findCheckout, type Checkout } from './checkout.ts';
-import { readContexts, type ContextEntry, type ContextFile } from './file.ts';
+import { noContext, readContexts, type ContextEntry, type ContextFile } from './file.ts';
 import { tokenFromCommand, tokenFromFile, tokenIn } from './token.ts';
 import { readFingerprint, type Trust } from '../client/trust.ts';
 import type { Target } from '../client/target.ts';
 import { CliError, EXIT, usageError } from '../exit.ts';
 import { isObject } from '../grammar/argument.ts';
-import { hint } from '../nearest.ts';
 import { textOf, type Flags } from '../options.ts';
 import type { Io } from '../io.ts';
 
@@ -45,7 +44,7 @@ async function contextOfCheckout(checkout: Checkout): Promise<Context> {
 
 function named(file: ContextFile, name: string): Context {
   const entry = file.contexts.get(name);
-  if (entry === undefined) throw usageError(`no context named "${name}" in ${file.path}${hint(name, file.contexts.keys())}`);
+  if (entry === undefined) throw noContext(file, name);
   const base = dirname(file.path);
   const absolute = (path: string | undefined): string | undefined => (path === undefined ? undefined : resolve(base, path));
   const { ca_file, token_file, ...rest } = entry;

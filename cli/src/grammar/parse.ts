@@ -72,7 +72,7 @@ class Reader {
     const order = positionalOrder(this.#all).filter((argument) => !this.given.has(argument.name));
     while (this.words.length > 0) {
       const argument = order.shift();
-      if (argument === undefined) throw usageError(`${what} has no argument left for "${this.words.join(' ')}"`);
+      if (argument === undefined) throw usageError(`${what} has no argument left for "${this.words.join(' ')}": ${helpOf(what)}`);
       const taken = this.words.splice(0, argument.type === 'array' ? this.words.length : 1);
       for (const word of taken) this.add(argument, word, false);
     }
@@ -83,6 +83,11 @@ class Reader {
     const own = OPTIONS.filter((option) => option.scope === 'call').map((option) => option.name);
     return [...this.#all.map(flagOf), ...own];
   }
+}
+
+/** What to do next when a line is not understood. */
+function helpOf(what: string): string {
+  return `stewardctl ${what} --help says what it takes`;
 }
 
 /** Options of stewardctl that stand for an argument; without that argument they are wrong, not ignored. */
@@ -105,7 +110,7 @@ function applyFlags(reader: Reader, all: readonly Argument[], what: string): voi
 /**
  * Reads the words behind the group.
  *
- * @param what name of the tool or resource, for messages
+ * @param what the words behind `stewardctl` that name the command, for messages
  * @param leading options of stewardctl that stood before the verb
  * @throws CliError (usage) for flags and words that belong to nothing, and for required arguments that are missing
  */
@@ -118,7 +123,7 @@ export function parseArguments(what: string, all: readonly Argument[], words: re
     else if (token.kind === 'word') reader.words.push(text);
     else if (reader.takeArgument(token, line)) continue;
     else if (optionOf(token)?.leading === true) throw usageError(`--${token.name} must stand before the verb`);
-    else if (!takeOption(line, token, reader.flags)) throw unknownFlag(text, reader.knownFlags());
+    else if (!takeOption(line, token, reader.flags)) throw unknownFlag(text, reader.knownFlags(), what);
   }
   for (const [name, value] of leading) {
     const option = OPTIONS.find((candidate) => candidate.name === name);
@@ -128,7 +133,8 @@ export function parseArguments(what: string, all: readonly Argument[], words: re
   reader.placeWords(what);
   applyFlags(reader, all, what);
   const missing = all.filter((argument) => argument.required && !reader.given.has(argument.name));
-  if (missing.length > 0) throw usageError(`${what} needs ${missing.map((argument) => argument.name).join(', ')}`);
+  if (missing.length > 0)
+    throw usageError(`${what} needs ${missing.map((argument) => argument.name).join(', ')}: ${helpOf(what)}`);
   return { given: [...reader.given.values()], flags: reader.flags };
 }
 

@@ -18,5 +18,5 @@ export function optionOf(call: HostCall, name: string): string | undefined {
 }
 
 export function printTable(call: HostCall, titles: readonly string[], rows: readonly (readonly unknown[])[]): void {
-  call.out.write(drawTable(titles, rows));
+  call.out.write(drawTable(titles, rows, call.out));
 }

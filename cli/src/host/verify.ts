@@ -20,6 +20,7 @@ import { unitProcesses } from './verify-processes.ts';
 import { checkAudit, checkTable } from './verify-record.ts';
 import { INSTALLED } from '../context/config-dir.ts';
 import { CliError, EXIT } from '../exit.ts';
+import { painted } from '../render/colour.ts';
 import { oneLine } from '../safety.ts';
 
 const ROOT = '/';
@@ -109,8 +110,9 @@ async function verify(call: HostCall): Promise<number> {
 /** One line for each check that holds, one for each thing that is wrong, and how it ended. Returns the exit code. */
 export function report({ out }: Pick<HostCall, 'out'>, found: readonly Named[]): number {
   for (const [name, { holds, wrong }] of found) {
-    const lines = wrong.length === 0 ? [`PASS ${name}: ${holds}`] : wrong.map((line) => `FAIL ${name}: ${line}`);
-    for (const line of lines) out.write(`${oneLine(line)}\n`);
+    const [word, colour] = wrong.length === 0 ? (['PASS', 'green'] as const) : (['FAIL', 'red'] as const);
+    for (const line of wrong.length === 0 ? [holds] : wrong)
+      out.write(`${painted(out, colour, word)} ${oneLine(`${name}: ${line}`)}\n`);
   }
   const failed = found.filter(([, { wrong }]) => wrong.length > 0).length;
   out.write(failed === 0 ? `all ${found.length} checks hold\n` : `${failed} of ${found.length} checks failed\n`);

@@ -39,11 +39,9 @@ export async function printDocument(out: Output, value: unknown, { format, human
     write(out, stringify(value, { lineWidth: 0 }), false);
   } else if (format === 'name') write(out, names(value), false);
   else if (format === 'table' || format === 'wide') {
-    write(
-      out,
-      renderTable(value, { wide: format === 'wide', human, width: out.isTTY === true ? out.columns : undefined }),
-      false,
-    );
+    const width = out.isTTY === true ? out.columns : undefined;
+    // Its cells are harmless already.
+    out.write(renderTable(value, { wide: format === 'wide', human, width, out }));
   } else writeJson(out, JSON.stringify(value, null, 2));
 }
 

@@ -34,6 +34,14 @@ test('objects, lists of plain values, the list inside an object, children', () =
   assert.equal(renderTable([], PLAIN), '');
 });
 
+test('titles are bold on a terminal that shows colours, and nothing in a cell can be a colour', () => {
+  const out = (isTTY: boolean, colours: boolean) => ({ write: () => true, isTTY, hasColors: () => colours });
+  const list = [{ name: 'a\u001b[31m' }];
+  assert.equal(renderTable(list, { ...PLAIN, out: out(true, true) }), '\u001b[1mNAME\u001b[0m\na\\x1b[31m\n');
+  for (const plain of [out(true, false), out(false, true)])
+    assert.equal(renderTable(list, { ...PLAIN, out: plain }), 'NAME\na\\x1b[31m\n');
+});
+
 test('large lists are drawn', () => {
   const many = Array.from({ length: 200_000 }, (_none, at) => ({ at }));
   assert.equal(renderTable(many, PLAIN).split('\n').length, 200_002);

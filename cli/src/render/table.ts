@@ -1,6 +1,8 @@
 /** Tables for people: padded columns, numbers to the right. Every cell is one line of harmless text. */
 import { cellText, flatten, humanBytes, isSize, listIn } from './data.ts';
 import { isObject } from '../grammar/argument.ts';
+import { painted } from './colour.ts';
+import type { Output } from '../io.ts';
 import { oneCell } from '../safety.ts';
 
 export interface TableOptions {
@@ -9,6 +11,8 @@ export interface TableOptions {
   readonly human: boolean;
   /** Width of the terminal in columns; undefined: any width. */
   readonly width?: number | undefined;
+  /** Where it is written, for the colour of its titles. */
+  readonly out?: Output;
 }
 
 interface Column {
@@ -45,14 +49,20 @@ function fitting(columns: readonly Column[], width: number | undefined): readonl
   return end < 0 ? columns : columns.slice(0, Math.max(1, end));
 }
 
-function draw(columns: readonly Column[], rows: number): string {
-  const lines = [columns.map((one) => pad(one.title, one))];
-  for (let row = 0; row < rows; row += 1) lines.push(columns.map((one) => pad(one.cells[row] ?? '-', one)));
-  return lines.map((cells) => `${cells.join('  ').trimEnd()}\n`).join('');
+function draw(columns: readonly Column[], rows: number, out: Output | undefined): string {
+  const line = (cellOf: (one: Column) => string): string =>
+    columns
+      .map((one) => pad(cellOf(one), one))
+      .join('  ')
+      .trimEnd();
+  const titles = line(({ title }) => title);
+  const lines = [out === undefined ? titles : painted(out, 'bold', titles)];
+  for (let row = 0; row < rows; row += 1) lines.push(line(({ cells }) => cells[row] ?? '-'));
+  return `${lines.join('\n')}\n`;
 }
 
-/** Draws rows under given titles. */
-export function drawTable(titles: readonly string[], rows: readonly (readonly unknown[])[]): string {
+/** Draws rows under given titles. `out`: where it is written, for the colour of the titles. */
+export function drawTable(titles: readonly string[], rows: readonly (readonly unknown[])[], out?: Output): string {
   const columns = titles.map((title, at) =>
     column(
       title,
@@ -60,7 +70,7 @@ export function drawTable(titles: readonly string[], rows: readonly (readonly un
       false,
     ),
   );
-  return draw(columns, rows.length);
+  return draw(columns, rows.length, out);
 }
 
 function plain(value: unknown): boolean {
@@ -81,7 +91,7 @@ function listTable(items: readonly unknown[], options: TableOptions): string {
       options.human,
     ),
   );
-  return draw(options.wide ? columns : fitting(columns, options.width), rows.length);
+  return draw(options.wide ? columns : fitting(columns, options.width), rows.length, options.out);
 }
 
 /** Any JSON document as a table: a list of objects by rows, an object by its members, a list of plain values by lines. */
@@ -94,5 +104,5 @@ export function renderTable(value: unknown, options: TableOptions): string {
     key,
     options.human && isSize(key) && typeof member === 'number' ? humanBytes(member) : cellText(member),
   ]);
-  return drawTable(['key', 'value'], rows);
+  return drawTable(['key', 'value'], rows, options.out);
 }
