@@ -37,8 +37,9 @@ async function onTerminal(
   words: readonly string[],
   work: (terminal: Terminal) => Promise<void>,
   { env, directory }: Home = home,
+  colours: Readonly<Record<string, string>> = { NO_COLOR: '1' },
 ): Promise<void> {
-  const terminal = openTerminal(['stewardctl', ...words], { env, cwd: directory });
+  const terminal = openTerminal(['stewardctl', ...words], { env: { ...env, ...colours }, cwd: directory });
   try {
     await work(terminal);
   } finally {
@@ -122,6 +123,26 @@ test('names of files and lines of text cannot drive the terminal', async () => {
         .match(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/);
       assert.equal(raw, null, JSON.stringify(terminal.output()));
     });
+});
+
+test('titles and errors are coloured on a terminal that shows colours, and never with NO_COLOR', async () => {
+  const outputOf = async (words: string[], colours: Record<string, string>): Promise<string> => {
+    let output = '';
+    await onTerminal(
+      words,
+      async (terminal) => {
+        await terminal.ended;
+        output = terminal.output();
+      },
+      home,
+      { TERM: 'xterm-256color', ...colours },
+    );
+    return output;
+  };
+  assert.match(await outputOf(['context', 'list'], {}), /^\x1b\[1mCURRENT {2}NAME {2}SERVER\x1b\[0m\r\n/);
+  assert.match(await outputOf(['context', 'list'], { NO_COLOR: '1' }), /^CURRENT {2}NAME {2}SERVER\r\n/);
+  assert.match(await outputOf(['context', 'use', 'x'], {}), /^\x1b\[31mstewardctl:\x1b\[0m no context/);
+  assert.match(await outputOf(['context', 'use', 'x'], { TERM: 'dumb' }), /^stewardctl: no context/);
 });
 
 test('progress appears and goes away, and Ctrl-C stops the work on the server', async () => {
