@@ -13,7 +13,10 @@ import type { Contestant } from './line.ts';
 import { ticksOf } from './process-figures.ts';
 
 /** What both daemons are started with (broker/launcher/commands.ts): the floor gets the same. */
-const SHIPPED_FLAGS = ['--jitless', '--disable-proto=delete', '--disallow-code-generation-from-strings', '--no-addons'];
+const SHIPPED_FLAGS = [
+  ...['--jitless', '--disable-proto=delete', '--disallow-code-generation-from-strings', '--no-addons'],
+  ...['--max-semi-space-size=4', '--initial-old-space-size=16', '--expose-gc'],
+];
 const START_MS = 30_000;
 
 export interface Peer {

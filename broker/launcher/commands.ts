@@ -14,7 +14,13 @@ const FLAGS = [
   '--disallow-code-generation-from-strings',
   '--no-addons',
   '--disable-warning=ExperimentalWarning',
+  // Garbage is collected while there is little of it, and once more when the start is over (shared/src/host/settle.ts).
+  '--max-semi-space-size=4',
+  '--initial-old-space-size=16',
+  '--expose-gc',
 ];
+/** Of the C library: all threads share one heap, and what is free at its end goes back to the kernel; mallopt(3). */
+const MEMORY = { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072' };
 
 /** A program to start. Nothing of the launcher's own environment is handed on. */
 export interface Command {
@@ -41,7 +47,7 @@ export function frontendCommand(options: LaunchOptions): Command {
   const program = [fd(4), ...FLAGS, '--preserve-symlinks-main', fd(5)];
   const listen = options.listen.flatMap((address) => ['--listen', address]);
   const args = ['--socket', `${fd(3)}/broker.sock`, '--worker', fd(6), '--exit-with-stdin', ...listen];
-  return { program: SETPRIV, args: [...drop, '--inh-caps=-all', '--no-new-privs', '--', ...program, ...args], env: {} };
+  return { program: SETPRIV, args: [...drop, '--inh-caps=-all', '--no-new-privs', '--', ...program, ...args], env: MEMORY };
 }
 
 /** The broker: as root with the capabilities that the table's rows need and no more, or with the ordinary user's rights. */
@@ -55,7 +61,7 @@ export function brokerCommand(options: LaunchOptions, capabilities: readonly str
   return {
     program: SETPRIV,
     args: [...limit, '--inh-caps=-all', '--no-new-privs', '--', ...program, ...args],
-    env: { STEWARD_PEER: `launcher-${String(peer)}` },
+    env: { ...MEMORY, STEWARD_PEER: `launcher-${String(peer)}` },
   };
 }
 

@@ -8,13 +8,14 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { AuditFeed } from '@steward/shared/audit/feed.ts';
-import { sealerIn } from '@steward/shared/audit/seal-operation.ts';
+import { SEALER, sealerIn } from '@steward/shared/audit/seal-operation.ts';
 import { loadSnapshot } from '@steward/shared/config/load.ts';
 import { protectedList } from '@steward/shared/config/protected.ts';
 import { readTlsPair, type TlsPair } from '@steward/shared/config/tls.ts';
 import { ConfigError, type ConfigSnapshot } from '@steward/shared/config/types.ts';
 import { args, messages } from '@steward/shared/generated/validators.js';
 import { makeGuard } from '@steward/shared/host/guarding.ts';
+import { settleAfterStart } from '@steward/shared/host/settle.ts';
 import { WorkerPool } from '@steward/shared/work/pool.ts';
 import { describeTable, renderAllowlist, tableDigest } from './allowlist.ts';
 import { AuditLog } from './audit/log.ts';
@@ -80,7 +81,7 @@ async function serve(configDir: string, stateDir: string): Promise<void> {
   const { config, tls } = load(configDir);
   const digest = tableDigest(TABLE);
   const { directory, segment_bytes: segmentBytes, seal_seconds: everySeconds } = config.daemon.audit;
-  const sealing = new WorkerPool({ file: workerFile(), size: 1, nameForRoot: 'steward-sealer' });
+  const sealing = new WorkerPool({ file: workerFile(), ...SEALER });
   const sealer = sealerIn(sealing, { keys: join(stateDir, 'audit-seal'), log: directory, everySeconds, report: say });
   const feed = new AuditFeed();
   const audit = await AuditLog.open({ directory, segmentBytes, tableDigest: digest, sealer, feed }).catch((error: unknown) =>
@@ -114,6 +115,7 @@ async function serve(configDir: string, stateDir: string): Promise<void> {
     welcome: welcome({ tableDigest: digest, config, tls, protectedList: list }),
     exit: (status) => void Promise.all([audit.close(), pool.close()]).finally(() => process.exit(status)),
   });
+  settleAfterStart();
   process.on('SIGHUP', () => broker.reload());
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => broker.shutDown());
 }

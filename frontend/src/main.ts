@@ -3,6 +3,7 @@
  * ordinary account may not. It refuses to run as root, whoever starts it.
  */
 import { BROKER_OPERATIONS, TABLE_DIGEST } from '@steward/shared/generated/table.ts';
+import { settleAfterStart } from '@steward/shared/host/settle.ts';
 import { WorkerPool } from '@steward/shared/work/pool.ts';
 import { Frontend } from './frontend.ts';
 import { parseOptions, USAGE, type Options } from './options.ts';
@@ -31,7 +32,7 @@ function main(): void {
     fatal: (status) => process.exit(status),
   });
   watchProcess(frontend, options);
-  frontend.start().catch(() => undefined); // `fatal` has ended the process
+  frontend.start().then(settleAfterStart, () => undefined); // `fatal` has ended the process
 }
 
 function watchProcess(frontend: Frontend, options: Options): void {

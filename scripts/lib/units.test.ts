@@ -36,13 +36,16 @@ test('the programs that the broker may execute are those that rows name', () => 
   assert.deepEqual(words(FRONTEND, 'NoExecPaths'), ['/']);
 });
 
-test('the units start the runtime with the flags of the launcher', () => {
+test('the units start the runtime with the flags and the environment of the launcher', () => {
   const options = { configDir: '', stateDir: '', dist: '', listen: [], account: { uid: 1, gid: 1 }, smart: false };
-  const flags = (args: readonly string[]): string[] => args.filter((word) => /^--(jit|dis|no-a|froz)/.test(word));
+  const flags = (args: readonly string[]): string[] => args.filter((word) => /^--(jit|dis|no-a|froz|max|init|expose)/.test(word));
   const start = (unit: typeof BROKER): string[] => unit.find(({ name }) => name === 'ExecStart')?.value.split(' ') ?? [];
   assert.deepEqual(flags(start(BROKER)), flags(brokerCommand(options).args));
   assert.deepEqual(flags(start(FRONTEND)), flags(frontendCommand(options).args));
-  assert.ok(flags(start(BROKER)).length === 6 && flags(start(FRONTEND)).length === 5);
+  assert.ok(flags(start(BROKER)).length === 9 && flags(start(FRONTEND)).length === 8);
+  const memory = Object.entries(frontendCommand(options).env).map(([name, value]) => `${name}=${value}`);
+  assert.deepEqual(words(FRONTEND, 'Environment'), memory);
+  assert.deepEqual(words(BROKER, 'Environment').sort(), [...memory, 'STEWARD_PEER=%i']);
 });
 
 test('neither process can gain rights, listen where it should not, or write code', () => {

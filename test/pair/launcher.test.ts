@@ -13,6 +13,8 @@ import { DIST, isRoot } from '../support/pair.ts';
 import { BROKER, FRONTEND, PRELUDE, StandInPair } from '../support/launcher/stand-in.ts';
 
 const NOBODY = 65534;
+/** All that either process has in its environment, but for what the broker is told of its peer. */
+const MEMORY = { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072' };
 const onlyRoot = isRoot ? {} : { skip: 'needs root' };
 /** How many capabilities a set of /proc/<pid>/status holds. */
 const bitsIn = (set: unknown): number => Number.parseInt(String(set), 16).toString(2).replaceAll('0', '').length;
@@ -29,7 +31,7 @@ test('as root the frontend has its account and no right at all', onlyRoot, async
   assert.equal(Number.parseInt(String(frontend['capBnd']), 16), 0);
   assert.equal(frontend['noNewPrivs'], '1');
   assert.equal(frontend['cwd'], '/');
-  assert.deepEqual(frontend['env'], {});
+  assert.deepEqual(frontend['env'], MEMORY);
   assert.deepEqual(frontend['argv'], [
     ...['--socket', '/proc/self/fd/3/broker.sock', '--worker', '/proc/self/fd/6', '--exit-with-stdin'],
     ...['--listen', '127.0.0.1:1', '--listen', '[::1]:1'],
@@ -44,7 +46,7 @@ test('as root the broker has the capabilities of the table and no other', onlyRo
   assert.equal(broker['capEff'], broker['capBnd']);
   assert.equal(bitsIn(broker['capBnd']), BROKER_CAPABILITIES.length - SMART_CAPABILITIES.length);
   assert.equal(broker['noNewPrivs'], '1');
-  assert.deepEqual(broker['env'], { STEWARD_PEER: `launcher-${NOBODY}` });
+  assert.deepEqual(broker['env'], { ...MEMORY, STEWARD_PEER: `launcher-${NOBODY}` });
   assert.match(String(broker['input']), /^socket:/);
   assert.ok((broker['flags'] as string[]).includes('--frozen-intrinsics'));
   assert.match(String((await pair.heard('heard'))['text']), new RegExp(`hello from ${broker.pid}`));

@@ -19,6 +19,9 @@ const FLAGS = [
   '--disallow-code-generation-from-strings',
   '--no-addons',
   '--disable-warning=ExperimentalWarning',
+  '--max-semi-space-size=4',
+  '--initial-old-space-size=16',
+  '--expose-gc',
   '--frozen-intrinsics',
 ];
 

@@ -41,6 +41,9 @@ export const sealOperation: AnyOperation = operation<SealArguments, SealState | 
     }),
 });
 
+/** The pool for it. Seals are minutes apart, or a second while much is recorded: the thread stays only for the latter. */
+export const SEALER = { size: 1, nameForRoot: 'steward-sealer', idleMs: 3_000 } as const;
+
 /** A sealer whose signatures are made by a pool that serves the operation above; what it announces goes to the journal. */
 export function sealerIn(
   pool: Pick<WorkerPool, 'run'>,

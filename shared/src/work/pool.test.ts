@@ -13,6 +13,7 @@ import { failsWith } from '../testing/context.ts';
 import { runOp } from '../testing/operations.ts';
 import { fillTree, openDescriptors, withDirectory } from '../testing/tree.ts';
 import type { WorkJob } from './job.ts';
+import { eventually } from '../../../test/support/pair.ts';
 import { WorkerPool } from './pool.ts';
 
 const FILE = new URL('../testing/worker.ts', import.meta.url);
@@ -185,6 +186,20 @@ test('more jobs than threads wait their turn; one that waits can be cancelled', 
   await small.close();
   await stuck;
   await assert.rejects(collect(job('count'), small), failsWith('shutting_down'));
+});
+
+test('a thread that has nothing to do ends, and the next job gets another', async () => {
+  const restless = new WorkerPool({ file: FILE, nameForRoot: 'restless', idleMs: 50 });
+  const threads = (): number =>
+    execFileSync('ps', ['-L', '-o', 'comm=', '-p', String(process.pid)], { encoding: 'utf8' }).split('restless').length - 1;
+  for (let round = 0; round < 2; round += 1) {
+    assert.deepEqual((await collect(job('count', { count: 2 }), restless)).result, { count: 2 });
+    await eventually(() => threads() === 0);
+  }
+  const busy = collect(job('count', { count: 200_000 }), restless);
+  await eventually(() => threads() === 1);
+  assert.deepEqual((await busy).result, { count: 200_000 }, 'who works is left to work');
+  await restless.close();
 });
 
 test('nobody gets all threads, and who waits for a second one holds up nobody else', async () => {

@@ -8,17 +8,14 @@ import type { ReportProgress } from '../ops/operation.ts';
 import type { WorkJob } from './job.ts';
 import type { Sink } from './run.ts';
 import { Helping } from './helping.ts';
-import { makeControl, Thread } from './thread.ts';
+import { makeControl, Thread, type ThreadOptions } from './thread.ts';
 
 export type { WorkJob } from './job.ts';
 
-export interface PoolOptions {
-  /** Entry file of the worker; it calls `serveWorker`. */
-  readonly file: string | URL;
+/** Of its threads, whose entry file calls `serveWorker`. */
+export interface PoolOptions extends ThreadOptions {
   /** Threads at most; default 3. Of more than one, nobody gets them all. */
   readonly size?: number;
-  /** Name of the threads, for `ps -L`. */
-  readonly nameForRoot: string;
 }
 
 /** A job that waits for a thread. */
@@ -42,7 +39,7 @@ export class WorkerPool {
   constructor(options: PoolOptions) {
     this.#options = options;
     this.#size = options.size ?? 3;
-    this.#helping = new Helping((onGone) => new Thread(options.file, options.nameForRoot, onGone));
+    this.#helping = new Helping((onGone) => new Thread(options, onGone));
   }
 
   /**
@@ -104,7 +101,7 @@ export class WorkerPool {
       if (!thread.gone) return thread;
     }
     if (this.#threads.size >= this.#size || this.#closed) return undefined;
-    const thread: Thread = new Thread(this.#options.file, this.#options.nameForRoot, () => {
+    const thread: Thread = new Thread(this.#options, () => {
       this.#threads.delete(thread);
       this.#idle.delete(thread);
       this.#startWaiting();
