@@ -4,7 +4,7 @@
  * connection.
  */
 import { StewardError, type WireError } from '@steward/shared/errors.ts';
-import type { AuditEntry } from '@steward/shared/audit/record.ts';
+import type { AuditEntry, CallEntry } from '@steward/shared/audit/record.ts';
 import { shownMembers, shownResult } from '@steward/shared/audit/shown.ts';
 import type { ConfigSnapshot } from '@steward/shared/config/types.ts';
 import type { Validate } from '@steward/shared/generated/validators.js';
@@ -120,9 +120,10 @@ export class Dispatcher {
       throw error;
     }
     try {
-      const intent = await this.#recordIntent(call, judged, upload);
+      const about = this.#about(call, judged);
+      const intent = await this.#recordIntent(call, judged, about, upload);
       used = this.#run(call, judged, upload);
-      return await this.#outcome(call, judged, intent, used);
+      return await this.#outcome(call, about, intent, used);
     } finally {
       this.#release(call, judged, upload, used);
     }
@@ -163,9 +164,8 @@ export class Dispatcher {
     return session;
   }
 
-  #upload(call: Call): Promise<SpooledUpload | undefined> {
-    const { incoming, message } = call;
-    return incoming === undefined ? Promise.resolve(undefined) : spoolUpload(incoming, message.upload_bytes ?? 0);
+  async #upload({ incoming, message }: Call): Promise<SpooledUpload | undefined> {
+    return incoming === undefined ? undefined : spoolUpload(incoming, message.upload_bytes ?? 0);
   }
 
   #run(call: Call, { args, restricted }: Judged, upload: SpooledUpload | undefined): Promise<unknown> {
@@ -190,7 +190,7 @@ export class Dispatcher {
   }
 
   /** Waits for the operation and puts on record how it ended. A record that fails now cannot undo anything: it is reported. */
-  async #outcome(call: Call, judged: Judged, intent: number | undefined, used: Promise<unknown>): Promise<unknown> {
+  async #outcome(call: Call, about: CallEntry, intent: number | undefined, used: Promise<unknown>): Promise<unknown> {
     let result: unknown;
     let failure: Error | undefined;
     try {
@@ -203,18 +203,18 @@ export class Dispatcher {
     const code = failure === undefined ? 'OK' : codeOf(failure);
     const detail = failure === undefined ? shownResult(call.row.reports ?? [], result) : detailOf(failure);
     const told = { code, duration_ms: call.elapsed, ...(detail === undefined ? {} : { detail }) };
-    if (intent !== undefined) await this.#note({ kind: 'outcome', ...this.#about(call, judged), ...told, intent });
-    else if (POLICY_CODES.includes(code)) await this.#note({ kind: 'refusal', ...this.#about(call, judged), ...told });
+    if (intent !== undefined) await this.#note({ kind: 'outcome', ...about, ...told, intent });
+    else if (POLICY_CODES.includes(code)) await this.#note({ kind: 'refusal', ...about, ...told });
     if (failure !== undefined) throw failure;
     return result;
   }
 
   /** Undefined for reads that the configuration leaves out of the log. */
-  async #recordIntent(call: Call, judged: Judged, upload: SpooledUpload | undefined): Promise<number | undefined> {
-    if (!call.config.daemon.audit.reads && onlyReads(call.row, judged.args, upload !== undefined)) return undefined;
+  async #recordIntent(call: Call, { args }: Judged, about: CallEntry, upload?: SpooledUpload): Promise<number | undefined> {
+    if (!call.config.daemon.audit.reads && onlyReads(call.row, args, upload !== undefined)) return undefined;
     const content = upload === undefined ? {} : { upload: { size: upload.size, sha256: upload.sha256 } };
     const digests = { table: this.#parts.tableDigest, grants: call.config.grantsDigest };
-    return call.recorded(this.#parts.audit.append({ kind: 'intent', ...this.#about(call, judged), ...content, ...digests }));
+    return call.recorded(this.#parts.audit.append({ kind: 'intent', ...about, ...content, ...digests }));
   }
 
   async #recordRefusal(call: Call, judged: Judged | undefined, error: unknown): Promise<void> {
@@ -224,7 +224,7 @@ export class Dispatcher {
     await this.#note({ kind: 'refusal', ...typed, ...this.#about(call, judged), ...why });
   }
 
-  #about({ message, row, session }: Call, judged: Judged | undefined): Omit<AuditEntry, 'kind'> {
+  #about({ message, row, session }: Call, judged: Judged | undefined): CallEntry {
     const { user, token, address, client } = session ?? {};
     const args = shownMembers(row.shown, judged?.args ?? message.args);
     const object = judged?.restricted.object === '' ? undefined : judged?.restricted.object;

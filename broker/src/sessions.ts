@@ -2,7 +2,7 @@
  * Who is connected. A session is opened with a token and afterwards known by its capability: 256 random bits that are good only
  * on this connection, because they exist only in this process. The token itself is never kept.
  */
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { TokenTable, expiryOf } from '@steward/shared/config/token-table.ts';
 import type { ConfigSnapshot } from '@steward/shared/config/types.ts';
 import { StewardError } from '@steward/shared/errors.ts';
@@ -103,7 +103,7 @@ export class Sessions {
   }
 }
 
-const digestOf = (capability: string): string => createHash('sha256').update(capability).digest('hex');
+const digestOf = (capability: string): string => hash('sha256', capability, 'hex');
 
 function isOver(session: Open, now: number): boolean {
   return now >= session.expires || now - session.lastUsed > IDLE_MS;

@@ -5,7 +5,8 @@
  *
  * Trusted with: being the only writer. Everything it is given has been checked; it adds number, time and the hash of the chain.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { AuditFeed } from '@steward/shared/audit/feed.ts';
 import { findAborted } from '@steward/shared/audit/aborted.ts';
 import type { AuditEntry, AuditKind } from '@steward/shared/audit/record.ts';
@@ -128,9 +129,10 @@ export class AuditLog {
 
   /** Writes group after group until nothing waits. The very first group is empty: it records the start. */
   async #drain(): Promise<void> {
-    await Promise.resolve(); // lets everything of this turn of the loop join the first group
-    do await this.#commit(this.#queue.splice(0, MAX_GROUP));
-    while (this.#queue.length > 0);
+    do {
+      await turn(); // what has ended meanwhile, and what follows from it, joins the group
+      await this.#commit(this.#queue.splice(0, MAX_GROUP));
+    } while (this.#queue.length > 0);
     this.#writing = undefined;
   }
 
@@ -160,7 +162,7 @@ export class AuditLog {
     let prev = this.#prev;
     const lines = whole.map(({ time, body }, index) => {
       const line = `{"seq":${this.#seq + index + 1},"time":"${time}","prev":"${prev}",${body.slice(1)}`;
-      prev = createHash('sha256').update(line).digest('hex');
+      prev = hash('sha256', line, 'hex');
       return line;
     });
     await segment.write(Buffer.from(`${lines.join('\n')}\n`));

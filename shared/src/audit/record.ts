@@ -66,6 +66,9 @@ export interface AuditEntry {
   readonly seal?: SealBody;
 }
 
+/** What every record of a call says. */
+export type CallEntry = Omit<AuditEntry, 'kind'>;
+
 /** A line as it stands in the log. */
 export interface AuditRecord extends AuditEntry {
   readonly seq: number;

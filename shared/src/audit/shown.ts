@@ -5,9 +5,11 @@ const MAX_SHOWN = 4096;
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The named members, cut to what a record holds. */
+/** The named members, cut to what a record holds. The names are a row's. */
 export function shownMembers(names: readonly string[], members: Members): Members {
-  return Object.fromEntries(names.filter((name) => Object.hasOwn(members, name)).map((name) => [name, brief(members[name])]));
+  const shown: Record<string, unknown> = {};
+  for (const name of names) if (Object.hasOwn(members, name)) shown[name] = brief(members[name]);
+  return shown;
 }
 
 /** The named members of a result as text, `action replace, size 12`; undefined when it has none of them. */

@@ -5,14 +5,13 @@
 import type { Socket } from 'node:net';
 import { StewardError } from '../errors.ts';
 import { FrameDecoder, ProtocolError, encodeChunkHeader, encodeCredit, encodeJson, type Frame } from './frames.ts';
+import { remember, spend } from './late.ts';
 import { IncomingStream, OutgoingStream, type ChunkPort } from './streams.ts';
 
 /** How long the rest of a frame may take to come, before and after the handshake, in milliseconds. */
 export const FRAME_TIMEOUT_MS = { handshake: 2_000, established: 10_000 } as const;
 /** How long a sender waits for a reader that takes nothing. */
 export const STALL_MS = 30_000;
-/** Finished streams whose last frames may still be on their way. */
-const REMEMBERED = 1024;
 /** Replies not yet taken by the other side, beyond which a broker reads no further requests. */
 const MAX_UNSENT_BYTES = 4 * 1024 * 1024;
 
@@ -159,8 +158,16 @@ export class Connection implements ChunkPort {
 
   #write(frame: Buffer): void {
     if (this.dead || this.#socket.writableEnded) return;
+    this.#gather();
     this.#socket.write(frame);
     if (this.#polite && this.#socket.writableLength > MAX_UNSENT_BYTES) this.hold('unsent');
+  }
+
+  /** What is sent in one turn leaves in one system call: answers that became durable together, and the calls of one packet. */
+  #gather(): void {
+    if (this.#socket.writableCorked > 0) return;
+    this.#socket.cork();
+    process.nextTick(() => this.#socket.uncork());
   }
 
   #take(data: Buffer): void {
@@ -230,18 +237,4 @@ export class Connection implements ChunkPort {
     for (const stream of this.#incoming.values()) stream.fail(error);
     this.#handlers.closed();
   }
-}
-
-/** Notes what may still come for a stream that is over; the oldest is forgotten. */
-function remember(late: Map<number, number>, id: number, bytes: number): void {
-  late.set(id, bytes);
-  if (late.size <= REMEMBERED) return;
-  const oldest = late.keys().next();
-  if (oldest.done !== true) late.delete(oldest.value);
-}
-
-function spend(late: Map<number, number>, id: number, bytes: number, what: string): void {
-  const left = late.get(id);
-  if (left === undefined || bytes > left) throw new ProtocolError(`${what} for unknown call ${id}`);
-  late.set(id, left - bytes);
 }

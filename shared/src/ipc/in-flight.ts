@@ -42,7 +42,8 @@ export class InFlight<T> {
 
   /** Gives a call its place among those that run, or throws `busy`. */
   admit(id: number, user: string): void {
-    const ofUser = [...this.#running.values()].filter((other) => other === user).length;
+    let ofUser = 0;
+    for (const other of this.#running.values()) if (other === user) ofUser += 1;
     if (this.#running.size >= MAX_RUNNING || ofUser >= MAX_RUNNING_PER_USER) throw new StewardError('busy');
     const slot = {};
     this.#running.set(slot, user);

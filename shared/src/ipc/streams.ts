@@ -5,6 +5,12 @@
 import { StewardError } from '../errors.ts';
 import { CREDIT_WINDOW, MAX_CHUNK_BYTES } from './messages.ts';
 
+/** The first buffer of a receiving stream, for the many answers that are no longer. */
+const SMALL_BYTES = 4 * 1024;
+
+/** How much has to be read before it is granted anew: far less than the window, and nothing for most answers. */
+const GRANT_BYTES = MAX_CHUNK_BYTES;
+
 /** What a sending stream needs of its connection. */
 export interface ChunkPort {
   /** True while the socket has more than it wants; the streams are woken when that ends. */
@@ -87,6 +93,8 @@ export class IncomingStream implements AsyncIterable<Uint8Array> {
   /** Pieces are gathered into buffers of this stream's own, so that a million tiny ones cost no more than one. */
   #gathered: { buffer: Buffer; filled: number }[] = [];
   #allowed = CREDIT_WINDOW;
+  /** Read, but not granted anew yet. */
+  #ungranted = 0;
   #ended = false;
   #error: Error | undefined;
   #wake: (() => void) | undefined;
@@ -108,7 +116,8 @@ export class IncomingStream implements AsyncIterable<Uint8Array> {
     for (let at = 0; at < bytes.length;) {
       let last = this.#gathered.at(-1);
       if (last === undefined || last.filled === last.buffer.length) {
-        last = { buffer: Buffer.allocUnsafeSlow(MAX_CHUNK_BYTES), filled: 0 };
+        const size = this.#gathered.length === 0 && bytes.length - at <= SMALL_BYTES ? SMALL_BYTES : MAX_CHUNK_BYTES;
+        last = { buffer: Buffer.allocUnsafeSlow(size), filled: 0 };
         this.#gathered.push(last);
       }
       const piece = bytes.subarray(at, at + last.buffer.length - last.filled);
@@ -147,7 +156,10 @@ export class IncomingStream implements AsyncIterable<Uint8Array> {
 
   #made(bytes: number): void {
     if (this.#ended || this.#error !== undefined) return;
-    this.#allowed += bytes;
-    this.#grant(this.id, bytes);
+    this.#ungranted += bytes;
+    if (this.#ungranted < GRANT_BYTES) return;
+    this.#allowed += this.#ungranted;
+    this.#grant(this.id, this.#ungranted);
+    this.#ungranted = 0;
   }
 }

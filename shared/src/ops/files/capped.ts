@@ -3,12 +3,14 @@ import { createHash, type Hash } from 'node:crypto';
 
 /** The longest UTF-8 character has four bytes, so at most three may be waiting for their end. */
 const HELD_BACK = 3;
+/** What is smaller is held until more comes or nothing does, so that a small file goes out in one piece. */
+const SMALL = 16 * 1024;
 
 export class CappedOutput {
   readonly #write: (bytes: Uint8Array) => Promise<void>;
   readonly #cap: number;
   readonly #hash: Hash = createHash('sha256');
-  /** The last bytes taken; whether they may go out depends on what follows. */
+  /** The last bytes taken, a copy; whether they may go out depends on what follows. */
   #held: Buffer = Buffer.alloc(0);
   #taken = 0;
   #sent = 0;
@@ -41,7 +43,7 @@ export class CappedOutput {
       await this.#send(all.subarray(0, wholeCharacters(all)));
       return false;
     }
-    const ready = Math.max(0, all.length - HELD_BACK);
+    const ready = all.length < SMALL ? 0 : all.length - HELD_BACK;
     this.#held = all.subarray(ready);
     await this.#send(all.subarray(0, ready));
     return true;

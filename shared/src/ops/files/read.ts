@@ -2,7 +2,7 @@
  * Reads a text file: whole, by bytes or by lines, up to a cap. Content goes out in pieces as it is read, so memory does not
  * depend on the size of the file or of the answer.
  */
-import { closeSync, constants, fstatSync } from 'node:fs';
+import { closeSync, constants } from 'node:fs';
 import { StewardError, systemError } from '../../errors.ts';
 import { detectMime, isBinary } from '../../host/mime.ts';
 import type { Static } from '../../schema.ts';
@@ -83,7 +83,7 @@ export const filesRead = operation<Args, ReadSummary>({
 });
 
 async function send(given: Args, context: OpContext, source: Source): Promise<ReadSummary> {
-  const size = source.pseudo ? null : fstatSync(source.fd).size;
+  const { size } = source;
   const lines = (given.start_line ?? 0) > 0 || (given.end_line ?? 0) > 0;
   const asked = given.limit !== undefined && given.limit > 0 ? given.limit : undefined;
   const cap = lines ? MAX_BYTES : Math.min(asked ?? DEFAULT_BYTES, MAX_BYTES);

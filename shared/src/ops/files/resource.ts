@@ -1,5 +1,5 @@
 /** The reads behind `file:///{path}`: content, attributes and type of a file. */
-import { closeSync, constants, fstatSync } from 'node:fs';
+import { closeSync, constants } from 'node:fs';
 import { StewardError, systemError } from '../../errors.ts';
 import { detectMime, isBinary } from '../../host/mime.ts';
 import { modeString } from '../../host/modes.ts';
@@ -41,7 +41,7 @@ export const fileContent = operation<Args, Static<typeof contentResult>>({
     try {
       const source = await Source.open(fd);
       if (isBinary(source.head)) throw new StewardError('binary_file', { mime: detectMime(source.head, source.whole) });
-      if (!source.pseudo && fstatSync(fd).size > MAX_BYTES) throw new StewardError('file_too_large');
+      if ((source.size ?? 0) > MAX_BYTES) throw new StewardError('file_too_large');
       let size = 0;
       for await (const piece of source.pieces(0, context.signal)) {
         size += piece.length;

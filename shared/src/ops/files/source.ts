@@ -2,7 +2,7 @@
  * Reading files of every kind piece by piece. Files of procfs, sysfs and their like are read in order until they end, because
  * their size says nothing; all others at positions.
  */
-import { read, statfsSync } from 'node:fs';
+import { fstatSync, read, statfsSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { checkAbort } from '../../abort.ts';
 import { errnoOf } from '../../errors.ts';
@@ -78,25 +78,31 @@ export class Source {
   readonly fd: number;
   /** The first 8192 bytes, less if the file is shorter. */
   readonly head: Buffer;
-  readonly pseudo: boolean;
+  /** Bytes of the file when it was opened; null for pseudo-files, whose size says nothing. */
+  readonly size: number | null;
 
-  private constructor(fd: number, head: Buffer, pseudo: boolean) {
+  private constructor(fd: number, head: Buffer, size: number | null) {
     this.fd = fd;
     this.head = head;
-    this.pseudo = pseudo;
+    this.size = size;
+  }
+
+  get pseudo(): boolean {
+    return this.size === null;
   }
 
   /** Reads the head. The descriptor stays the caller's. */
   static async open(fd: number): Promise<Source> {
-    const pseudo = isPseudo(fd);
-    const head = Buffer.alloc(SNIFF_BYTES);
+    const size = isPseudo(fd) ? null : fstatSync(fd).size;
+    const head = Buffer.allocUnsafe(SNIFF_BYTES);
     let filled = 0;
     while (filled < head.length) {
-      const count = await readSome(fd, head.subarray(filled), pseudo ? null : filled);
-      if (count === 0) break;
+      const count = await readSome(fd, head.subarray(filled), size === null ? null : filled);
       filled += count;
+      // Asking a small file once more whether it has ended would cost as much as reading it.
+      if (count === 0 || filled === size) break;
     }
-    return new Source(fd, head.subarray(0, filled), pseudo);
+    return new Source(fd, head.subarray(0, filled), size);
   }
 
   /** True when the head is all there is. */
@@ -106,11 +112,10 @@ export class Source {
 
   /** The content from `from`; for a pseudo-file only once, because what was read from it is gone. */
   async *pieces(from: number, signal: AbortSignal): AsyncGenerator<Buffer> {
-    if (!this.pseudo) {
-      yield* readPieces(this.fd, { signal, from });
-      return;
-    }
-    if (from < this.head.length) yield this.head.subarray(from);
-    if (!this.whole) yield* readPieces(this.fd, { signal, sequential: true, from: Math.max(0, from - this.head.length) });
+    const { length } = this.head;
+    if (from < length) yield this.head.subarray(from);
+    if (this.whole) return;
+    const rest = this.pseudo ? { sequential: true, from: Math.max(0, from - length) } : { from: Math.max(from, length) };
+    yield* readPieces(this.fd, { signal, ...rest });
   }
 }
