@@ -4,9 +4,12 @@
  */
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { startPair, type Pair } from '../support/pair.ts';
+import { findHostCommand, isHostWord } from '../../cli/src/commands/host.ts';
+import { OWN_COMMANDS } from '../../cli/src/commands/index.ts';
+import { ROOT, startPair, type Pair } from '../support/pair.ts';
 import { makeHome, type Home, type Ran } from '../support/ctl.ts';
 
 let pair: Pair;
@@ -52,6 +55,34 @@ test('every tool, resource and template has a verb and a group of its own, and t
     words.filter((word, at) => words.indexOf(word) !== at),
     [],
   );
+});
+
+test('every command line in the documents begins with a command or with a verb and a group that there are', async () => {
+  const client = await pair.connect('ops');
+  const { tools } = (await client.rpc('tools/list')).result as { tools: Listed[] };
+  const { resources } = (await client.rpc('resources/list')).result as { resources: Listed[] };
+  const calls = [...tools, ...resources].map((entry) => `${entry.cli_verb} ${entry.tools_group}`);
+  const own = OWN_COMMANDS.map(({ name }) => name);
+  const isKnown = async (words: readonly string[]): Promise<boolean> =>
+    own.includes(words[0] ?? '') ||
+    calls.includes(words.slice(0, 2).join(' ')) ||
+    (await findHostCommand(words)) !== undefined ||
+    (words.length === 1 && isHostWord(words[0] ?? ''));
+  const files = [
+    'README.md',
+    'SECURITY.md',
+    'packaging/ansible/README.md',
+    ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`),
+  ];
+  let found = 0;
+  for (const file of files.filter((name) => name.endsWith('.md'))) {
+    for (const [, line = ''] of readFileSync(join(ROOT, file), 'utf8').matchAll(/`stewardctl ([a-z][^`]*)`/g)) {
+      const words = line.split(/\s+/).filter((word) => !word.startsWith('-'));
+      assert.ok(await isKnown(words), `${file}: stewardctl ${line}`);
+      found += 1;
+    }
+  }
+  assert.ok(found > 20, `${found} lines`);
 });
 
 test('what is wrong is said in one line that tells what to do, with its exit code', async () => {

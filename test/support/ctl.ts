@@ -7,7 +7,7 @@ import { X509Certificate } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DIST, type Pair } from './pair.ts';
+import { DIST } from './pair.ts';
 
 export interface Ran {
   readonly exit: number | null;
@@ -15,12 +15,20 @@ export interface Ran {
   readonly err: string;
 }
 
+/** What a client has to know of a pair. */
+export interface Reachable {
+  readonly url: string;
+  /** PEM. */
+  readonly ca: string;
+  token(user: string): string;
+}
+
 export interface Home {
   readonly directory: string;
   /** Finds `stewardctl`, and the user's own configuration. */
   readonly env: Readonly<Record<string, string>>;
   /** Writes the file of contexts: by name the pair and the user; the first is the current one. */
-  contexts(entries: Readonly<Record<string, { readonly pair: Pair; readonly user: string }>>): void;
+  contexts(entries: Readonly<Record<string, { readonly pair: Reachable; readonly user: string }>>): void;
   /** Runs the program to its end. */
   run(
     words: readonly string[],

@@ -1,8 +1,10 @@
 /** `context list|use|remove`: the contexts of the configuration file. Edits keep comments and order, and replace the file whole. */
+import { rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { OwnCommand } from './own.ts';
 import { readWords } from './words.ts';
 import { noContext, readContexts, type ContextFile } from '../context/file.ts';
-import { editContexts } from '../context/store.ts';
+import { editContexts, storedTokenOf } from '../context/store.ts';
 import { EXIT, usageError } from '../exit.ts';
 import { drawTable } from '../render/table.ts';
 import type { Io } from '../io.ts';
@@ -20,6 +22,29 @@ function list(file: ContextFile, io: Io): void {
   io.stdout.write(drawTable(['current', 'name', 'server'], rows, io.stdout));
 }
 
+async function use(file: ContextFile, name: string): Promise<void> {
+  mustExist(file, name);
+  await editContexts(file, (document) => document.setIn(['current'], name));
+}
+
+/** Takes a context out of the file, of its groups too, and removes the token that login has stored for it. */
+async function remove(file: ContextFile, name: string): Promise<void> {
+  mustExist(file, name);
+  await editContexts(file, (document) => {
+    document.deleteIn(['contexts', name]);
+    for (const [group, members] of file.groups) {
+      const places = members.flatMap((member, at) => (member === name ? [at] : []));
+      if (places.length === members.length) document.deleteIn(['groups', group]);
+      else for (const at of places.reverse()) document.deleteIn(['groups', group, at]);
+    }
+    // Kept with an empty value: a comment above it may be about the whole file.
+    if (file.current === name) document.setIn(['current'], null);
+  });
+  const others = [...file.contexts].filter(([other]) => other !== name).map(([, entry]) => entry.token_file);
+  const own = file.contexts.get(name)?.token_file;
+  if (own === storedTokenOf(name) && !others.includes(own)) rmSync(join(dirname(file.path), own), { force: true });
+}
+
 export const context: OwnCommand = {
   name: 'context',
   usage: 'list | use NAME | remove NAME',
@@ -33,13 +58,7 @@ export const context: OwnCommand = {
       list(file, call.io);
     } else if (action === 'use' || action === 'remove') {
       const name = readWords(`context ${action}`, ['name'], { ...call, words }).values.get('name') ?? '';
-      mustExist(file, name);
-      await editContexts(file, (document) => {
-        if (action === 'use') document.setIn(['current'], name);
-        else document.deleteIn(['contexts', name]);
-        // Kept with an empty value: a comment above it may be about the whole file.
-        if (action === 'remove' && file.current === name) document.setIn(['current'], null);
-      });
+      await (action === 'use' ? use : remove)(file, name);
     } else
       throw usageError(
         `${action === '' ? 'context needs another word' : `unknown command context ${action}`}: stewardctl context list, use NAME or remove NAME`,

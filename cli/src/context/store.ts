@@ -9,7 +9,7 @@ const EMPTY = '# The daemons that stewardctl talks to: see stewardctl(1).\nconte
 /** What an edit does with the parsed file. */
 export interface ContextDocument {
   setIn(path: readonly string[], value: unknown): void;
-  deleteIn(path: readonly string[]): unknown;
+  deleteIn(path: readonly (string | number)[]): unknown;
   createNode(value: unknown): unknown;
 }
 
@@ -46,9 +46,14 @@ export async function editContexts(file: ContextFile, change: (document: Context
   replace(file.path, document.toString({ lineWidth: 0 }));
 }
 
+/** Where the token of a context is stored, relative to the file of contexts. */
+export function storedTokenOf(name: string): string {
+  return join('tokens', name);
+}
+
 /** Stores a token; returns its path relative to the file of contexts. */
 export function storeToken(file: ContextFile, name: string, token: string): string {
-  const relative = join('tokens', name);
+  const relative = storedTokenOf(name);
   const path = join(dirname(file.path), relative);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   replace(path, `${token}\n`);

@@ -1,6 +1,6 @@
 /** Which daemon, which certificate, which token. */
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -141,6 +141,24 @@ test('the configuration directory of host commands', () => {
   assert.equal(findConfigDir(new Map([['config-dir', 'rel']]), io(home, { STEWARD_CONFIG_DIR: '/e' })), join(home, 'rel'));
 });
 
+test('a context that is removed goes out of its groups, and its token with it when login has stored it', async () => {
+  const tokens = join(home, '.config/steward/tokens');
+  mkdirSync(tokens, { recursive: true });
+  for (const name of ['a', 'b']) writeFileSync(join(tokens, name), 'x'.repeat(64));
+  const entry = (name: string, token: string): string => `  ${name}: {server: "https://${name}.example", token_file: ${token}}\n`;
+  writeContexts(
+    `contexts:\n${entry('a', 'tokens/a')}${entry('b', 'tokens/b')}${entry('c', 'tokens/b')}` +
+      'groups:\n  # of two\n  two: [a, b]\n  one: [a]\n',
+  );
+  const line = (words: string): ReturnType<typeof runLine> => runLine(words.split(' '), { env: { HOME: home } });
+  assert.deepEqual(await line('context remove a'), { exit: 0, out: '', err: '' });
+  assert.match(readFileSync(join(home, '.config/steward/config.yaml'), 'utf8'), /groups:\n {2}# of two\n {2}two: \[ ?b ?\]\n$/);
+  assert.equal((await line('context list')).exit, 0);
+  assert.equal(existsSync(join(tokens, 'a')), false);
+  assert.equal((await line('context remove b')).exit, 0);
+  assert.equal(existsSync(join(tokens, 'b')), true, 'another context has it too');
+});
+
 test('context list, use and remove keep the comments of the file', async () => {
   const line = (words: string): ReturnType<typeof runLine> => runLine(words.split(' '), { env: { HOME: home } });
   assert.match((await line('context list')).out, /^\* +lab +https:\/\/lab\.example:9091$/m);
@@ -150,6 +168,5 @@ test('context list, use and remove keep the comments of the file', async () => {
   const { out } = await line('context list');
   assert.doesNotMatch(out, /cmd|\*/);
   assert.equal((await line('context use cmd')).exit, 2);
-  const { readFileSync } = await import('node:fs');
   assert.match(readFileSync(join(home, '.config/steward/config.yaml'), 'utf8'), /^# mine\n/);
 });

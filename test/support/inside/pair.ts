@@ -9,6 +9,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Reachable } from '../ctl.ts';
 import { DIST, grantsFile, usersFile } from '../pair.ts';
 import { type SseClient, connectSse } from '../sse-client.ts';
 import { type Inside, endOf, install, output } from './inside.ts';
@@ -37,6 +38,8 @@ export interface InsidePairOptions {
 }
 
 export interface InsidePair {
+  /** Where it is reached from out here, and as whom. */
+  readonly reachable: Reachable;
   /** A session of that user. */
   connect(user: string): Promise<SseClient>;
   /** Contents of the audit log. */
@@ -105,9 +108,12 @@ export async function startInside(inside: Inside, options: InsidePairOptions): P
   await startUnits(inside);
   await waitForAnswer(inside, options);
   const clients: SseClient[] = [];
+  const url = `https://127.0.0.1:${options.port}`;
+  const token = (user: string): string => tokens.get(user) ?? '';
   return {
+    reachable: { url, ca, token },
     connect: async (user) => {
-      const client = await connectSse({ url: `https://127.0.0.1:${options.port}`, ca, token: tokens.get(user) ?? '' });
+      const client = await connectSse({ url, ca, token: token(user) });
       clients.push(client);
       return client;
     },

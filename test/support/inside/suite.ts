@@ -3,6 +3,7 @@
  * cannot be booted every test is left out with the reason. Test only.
  */
 import { after, before } from 'node:test';
+import type { Reachable } from '../ctl.ts';
 import { freePort } from '../pair.ts';
 import type { SseClient } from '../sse-client.ts';
 import type { Inside } from './inside.ts';
@@ -26,6 +27,8 @@ export interface SuiteOptions {
 export interface Suite extends Inside {
   /** For the options of every test. */
   readonly skip: string | false;
+  /** Where the pair is reached from out here; not before the first test. */
+  reachable(): Reachable;
   /** The session of that user, one for the whole file. */
   as(user: string): Promise<SseClient>;
   /** Text of a resource, read by that user. Rejects with the error's message. */
@@ -89,6 +92,7 @@ export function bootedSuite(system: Bootable, options: SuiteOptions): Suite {
     run: (argv, input) => booted(inside).run(argv, input),
     console: () => inside?.console() ?? '',
     audit: () => booted(pair).audit(),
+    reachable: () => booted(pair).reachable,
     as,
     resource: async (user, uri) => {
       const { result, error } = await (await as(user)).rpc('resources/read', { uri });
