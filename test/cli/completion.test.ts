@@ -1,10 +1,9 @@
 /** The completion scripts in the shells themselves: what a key on a real terminal, or the shell's own completion, comes up with. */
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
 import { after, before, test } from 'node:test';
 import { isRoot, startPair, type Pair } from '../support/pair.ts';
 import { makeHome, type Home } from '../support/ctl.ts';
-import { openTerminal } from '../support/terminal.ts';
+import { inBash, inFish, missing, typedIn } from '../support/shells.ts';
 
 let pair: Pair;
 let home: Home;
@@ -20,19 +19,8 @@ after(async () => {
   home.remove();
 });
 
-const missing = (program: string): string | false =>
-  spawnSync(program, ['-c', 'true']).error === undefined ? false : `${program} is not installed`;
-
 test('bash completes as readline asks it: verbs, groups, flags, values, words that it has cut', () => {
-  const completed = (line: string, ...words: string[]): string[] => {
-    const script = [
-      'source <(stewardctl completion bash)',
-      'COMP_LINE=$1 COMP_POINT=${#1}; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))',
-      '_stewardctl; printf "%s\\n" "${COMPREPLY[@]}"',
-    ].join('\n');
-    const out = execFileSync('bash', ['--norc', '-c', script, 'bash', line, ...words], { env: home.env, encoding: 'utf8' });
-    return out.split('\n').filter((word) => word !== '');
-  };
+  const completed = (line: string, ...words: string[]): string[] => inBash(home, line, ...words);
   assert.deepEqual(completed('stewardctl lis', 'stewardctl', 'lis'), ['list']);
   assert.deepEqual(completed('stewardctl load-average ', 'stewardctl', 'load-average', ''), ['cpu']);
   assert.deepEqual(completed('stewardctl list files --output-', 'stewardctl', 'list', 'files', '--output-'), ['--output-format']);
@@ -53,41 +41,21 @@ test('bash completes as readline asks it: verbs, groups, flags, values, words th
 });
 
 test('bash on a terminal: one key writes the word', async () => {
-  const shell = openTerminal(['bash', '--norc', '--noprofile', '-i'], { env: { ...home.env, PS1: '$ ' } });
-  try {
-    shell.type('source <(stewardctl completion bash); echo ready-$((40+2))\n');
-    const ready = await shell.shows('ready-42');
-    shell.type('stewardctl load-av\t');
-    const verb = await shell.shows('load-average ', ready);
-    shell.type('c\t');
-    await shell.shows('cpu ', verb);
-  } finally {
-    await shell.close();
-  }
+  await typedIn('bash', home, [
+    ['stewardctl load-av', 'load-average '],
+    ['c', 'cpu '],
+  ]);
 });
 
 test('zsh on a terminal: one key writes the word', { skip: missing('zsh') }, async () => {
-  const shell = openTerminal(['zsh', '-f', '-i'], { env: { ...home.env, PS1: '$ ' } });
-  try {
-    shell.type('autoload -Uz compinit && compinit -u -D; source <(stewardctl completion zsh); echo ready-$((40+2))\n');
-    const ready = await shell.shows('ready-42');
-    shell.type('stewardctl load-av\t');
-    const verb = await shell.shows(/average/, ready);
-    shell.type('c\t');
-    await shell.shows(/pu/, verb);
-  } finally {
-    await shell.close();
-  }
+  await typedIn('zsh', home, [
+    ['stewardctl load-av', /average/],
+    ['c', /pu/],
+  ]);
 });
 
 test('fish completes with what each word means', { skip: missing('fish') }, () => {
-  const completed = (line: string): string[] =>
-    execFileSync('fish', ['--no-config', '-c', 'stewardctl completion fish | source; complete -C "$argv[1]"', line], {
-      env: home.env,
-      encoding: 'utf8',
-    })
-      .split('\n')
-      .filter((word) => word !== '');
+  const completed = (line: string): string[] => inFish(home, line);
   assert.deepEqual(completed('stewardctl load-av'), ['load-average']);
   assert.match(completed('stewardctl load-average ')[0] ?? '', /^cpu\t/);
   assert.match(completed('stewardctl list files --privi').join(), /^--privileged/);

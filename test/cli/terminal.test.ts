@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { eventually, startPair, type Pair } from '../support/pair.ts';
 import { makeHome, type Home } from '../support/ctl.ts';
-import { openTerminal, type Terminal } from '../support/terminal.ts';
+import { openTerminal, shownOnTerminal, type Terminal } from '../support/terminal.ts';
 
 const GRANTS =
   '  ops:\n    tools:\n      files/create: {allowed: true, paths: [PLACE]}\n      files/list: {allowed: true, paths: [PLACE]}\n';
@@ -113,16 +113,11 @@ test('names of files and lines of text cannot drive the terminal', async () => {
     ['list', 'files', home.directory, '-p', '-o', 'table'],
     ['list', 'files', home.directory, '-p', '-o', 'json'],
     ['get', 'files', join(home.directory, 'evil\x1b]0;owned\u0007\u009b31m')],
-  ])
-    await onTerminal(words, async (terminal) => {
-      await terminal.ended;
-      assert.match(terminal.output(), /evil/);
-      const raw = terminal
-        .output()
-        .replace(/\r\x1b\[J|\[[ =]+\][^\r\n]*/g, '')
-        .match(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/);
-      assert.equal(raw, null, JSON.stringify(terminal.output()));
-    });
+  ]) {
+    const { text, controls } = await shownOnTerminal(['stewardctl', ...words], { env: { ...home.env, NO_COLOR: '1' } });
+    assert.match(text, /evil/);
+    assert.deepEqual(controls, [], JSON.stringify(text));
+  }
 });
 
 test('titles and errors are coloured on a terminal that shows colours, and never with NO_COLOR', async () => {

@@ -5,14 +5,16 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { makeHome, type Home } from '../support/ctl.ts';
 import { examplesOf, isEndless, judge, runLine, SECTIONS, yamlOf, type Ran } from '../support/examples.ts';
 import { bootedHost } from '../support/host/suite.ts';
 import { install, output } from '../support/inside/inside.ts';
-import { ROOT } from '../support/pair.ts';
+import { eventually, ROOT } from '../support/pair.ts';
+import { inBash, inFish, missing, typedIn } from '../support/shells.ts';
+import { shownOnTerminal } from '../support/terminal.ts';
 
 const NGINX = '[Unit]\nDescription=nginx\n[Service]\nExecStart=/bin/sleep 100000\n';
 const host = bootedHost({
@@ -20,6 +22,7 @@ const host = bootedHost({
     tools:
       services/manage: {allowed: true, units: [nginx.service], actions: [restart]}
       daemon/reload-config: {allowed: true}
+      logs/journal-control: {allowed: true}
 `,
   users: ['ops'],
   accounts: ['ops', 'alice'],
@@ -139,6 +142,45 @@ test('connecting, and several hosts at once', { skip }, async () => {
     assert.match(left, /^current: web2$/m);
   } finally {
     own.remove();
+  }
+});
+
+test('units, interfaces, disks and accounts complete in bash and fish', { skip: skip || missing('fish') }, () => {
+  home.contexts({ host: { pair: host.reachable(), user: 'ops' } });
+  const disks = readdirSync('/sys/block').filter((name) => !/^(loop|ram|zram)/.test(name));
+  const cases: [string[], string][] = [
+    [['service', 'system', 'ngi'], 'nginx.service'],
+    [['service-status', 'system', 'systemd-jour'], 'systemd-journald.service'],
+    [['interface', 'network', 'l'], 'lo'],
+    [['stats', 'disks', ''], disks[0] ?? ''],
+    [['crontab', 'cron', 'op'], 'ops'],
+  ];
+  for (const [words, expected] of cases) {
+    const line = ['stewardctl', ...words];
+    assert.ok(inBash(home, line.join(' '), ...line).includes(expected), `bash: ${line.join(' ')}`);
+    assert.ok(inFish(home, line.join(' ')).includes(expected), `fish: ${line.join(' ')}`);
+  }
+});
+
+test('units complete in zsh', { skip: skip || missing('zsh') }, async () => {
+  await typedIn('zsh', home, [
+    ['stewardctl service system ngi', /nx\.service/],
+    ['rest', /art/],
+  ]);
+});
+
+test('a line of the journal cannot drive the terminal', { skip }, async () => {
+  const { status } = await host.run(
+    ['systemd-cat', '--identifier=evil-test'],
+    'evil \u001b[31mred \u001b]0;owned\u0007 \u009b2J end\n',
+  );
+  assert.equal(status, 0);
+  await eventually(async () => (await host.run(['journalctl', '--quiet', '-t', 'evil-test'])).stdout !== '');
+  for (const form of [[], ['-o', 'json'], ['-o', 'yaml'], ['-o', 'wide']]) {
+    const words = ['stewardctl', 'journal', 'logs', '--lines', '30', '--privileged', ...form];
+    const { text, controls } = await shownOnTerminal(words, { env: { ...home.env, NO_COLOR: '1' }, columns: 400 });
+    assert.match(text, /evil/, JSON.stringify(text));
+    assert.deepEqual(controls, [], JSON.stringify(text));
   }
 });
 

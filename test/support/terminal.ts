@@ -108,3 +108,21 @@ export function openTerminal(command: readonly string[], options: TerminalOption
     },
   };
 }
+
+/** A program's whole output on a terminal, and every control character in it that could drive one; progress lines are left out. */
+export async function shownOnTerminal(
+  command: readonly string[],
+  options: TerminalOptions,
+): Promise<{ readonly text: string; readonly controls: readonly string[] }> {
+  const terminal = openTerminal(command, options);
+  try {
+    await terminal.ended;
+    const text = terminal.output();
+    /* eslint-disable no-control-regex -- control characters are what is looked for */
+    const rest = text.replace(/\r\x1b\[J|\[[ =]+\][^\r\n]*/g, '');
+    return { text, controls: rest.match(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g) ?? [] };
+    /* eslint-enable no-control-regex */
+  } finally {
+    await terminal.close();
+  }
+}
