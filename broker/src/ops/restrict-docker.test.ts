@@ -28,7 +28,7 @@ function call(fake: FakeEngine, args: Record<string, unknown>, grant: Partial<Gr
     user: 'ops',
     op: dockerExec,
     tool: 'docker-image://team/inspect',
-    guard: { isProtected: () => false, check: () => undefined, list: { trees: [], readOnly: [], pids: [] } },
+    guard: { isProtected: () => false, isNear: () => false, check: () => undefined, list: { trees: [], readOnly: [], pids: [] } },
     account: { account: '' },
     writes: false,
     programs: { run: () => Promise.reject(new Error('no programs')) },

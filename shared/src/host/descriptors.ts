@@ -49,20 +49,61 @@ export function statHeld(fd: number): BigIntStats {
 }
 
 const BIGINT = { bigint: true } as const;
+const QUIET = { throwIfNoEntry: false } as const;
 
 /** lstat of an entry of a held directory; undefined when it is gone or may not be examined. */
 export function statEntry(fd: number, name: string): BigIntStats | undefined {
-  return statBelow(`${heldPath(fd)}/`, name);
-}
-
-/** As `statEntry`, for many entries of one directory: `prefix` is its path with a slash at its end, ASCII alone. */
-export function statBelow(prefix: string, name: string): BigIntStats | undefined {
-  const path = prefix + name;
   try {
-    return lstatSync(isAscii(name) ? path : Buffer.from(path, 'latin1'), BIGINT);
+    return lstatSync(childPath(fd, name), BIGINT);
   } catch {
     return undefined;
   }
+}
+
+/** What walks ask of a status, in numbers: reckoning with big integers costs them more than the look itself. */
+export interface Glance {
+  readonly dev: number;
+  /** A big integer where a number would not be exact, as on some file systems made of several. */
+  readonly ino: number | bigint;
+  readonly mode: number;
+  readonly nlink: number;
+  readonly rdev: number;
+  /** Bytes; exact up to 2^53. */
+  readonly size: number;
+  /** Units of 512 bytes, stat(2). */
+  readonly blocks: number;
+  /** Milliseconds since 1970, exact to a microsecond. */
+  readonly mtimeMs: number;
+}
+
+/**
+ * lstat of one of many entries of a directory; undefined when it is gone or may not be examined. `prefix` is the directory's path
+ * with a slash at its end, ASCII alone; `plain` says that the name is ASCII, too.
+ */
+export function glanceBelow(prefix: string, name: string, plain: boolean): Glance | undefined {
+  try {
+    const path = prefix + name;
+    const bytes = plain ? path : Buffer.from(path, 'latin1');
+    const stat = lstatSync(bytes, QUIET);
+    return stat === undefined || stat.ino <= Number.MAX_SAFE_INTEGER ? stat : inNumbers(lstatSync(bytes, BIGINT));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same of a whole status. */
+export function inNumbers(stat: BigIntStats): Glance {
+  const { dev, ino, mode, nlink, rdev, size, blocks, mtimeNs } = stat;
+  return {
+    dev: Number(dev),
+    ino,
+    mode: Number(mode),
+    nlink: Number(nlink),
+    rdev: Number(rdev),
+    size: Number(size),
+    blocks: Number(blocks),
+    mtimeMs: Number(mtimeNs) / 1e6,
+  };
 }
 
 /** Target of a symbolic link in a held directory as a byte string; undefined when the entry is no link. */

@@ -9,38 +9,45 @@ export interface DirectoryEntry {
   isDirectory(): boolean;
 }
 
-/** Directories up to this size (st_size, bytes) are read in one go: ten thousand names or so. */
-const SMALL = 256 * 1024;
+/** Directories up to this size (st_size, bytes) are read in one go: fifty thousand entries or so, in five megabytes. */
+const SMALL = 2 * 1024 * 1024;
+/** The same where names alone are read. */
+const SMALL_FOR_NAMES = 4 * SMALL;
 /** Entries of a larger one that are handed on at a time. */
 const AT_A_TIME = 1024;
 /** Names fetched from the kernel at a time. */
 const FETCHED = 256;
+/** Made once: a walk asks for every directory. */
+const NAMES = { encoding: 'latin1' } as const;
+const ENTRIES = { encoding: 'latin1', withFileTypes: true } as const;
 
 /**
  * All entries but `.` and `..`, in no order. `size` is that of the directory itself (st_size): a large one is read piece by piece,
  * so that memory does not grow with it. Throws the system error when the directory cannot be read.
  */
-export function* readDirectory(fd: number, size: bigint): Generator<readonly DirectoryEntry[]> {
-  if (size <= SMALL) yield readAtOnce(fd);
-  else yield* readByPieces(fd);
+export function readDirectory(fd: number, size: bigint): Iterable<readonly DirectoryEntry[]> {
+  return size <= SMALL ? [readAtOnce(fd)] : readByPieces(fd);
 }
 
 /** The names alone, where nothing else is asked; as `readDirectory`. */
-export function* readNames(fd: number, size: bigint): Generator<readonly string[]> {
-  if (size <= SMALL) yield readdirSync(heldPath(fd), 'latin1');
-  else for (const entries of readByPieces(fd)) yield entries.map(({ name }) => name);
+export function readNames(fd: number, size: bigint): Iterable<readonly string[]> {
+  return size <= SMALL_FOR_NAMES ? [readdirSync(heldPath(fd), NAMES)] : readNamesByPieces(fd);
 }
 
 function readAtOnce(fd: number): readonly DirectoryEntry[] {
   try {
-    return readdirSync(heldPath(fd), { encoding: 'latin1', withFileTypes: true });
+    return readdirSync(heldPath(fd), ENTRIES);
   } catch {
     // On a file system that tells no types Node looks at the entries itself, and misses those that are not ASCII.
-    return readdirSync(heldPath(fd), 'latin1').map((name) => ({
+    return readdirSync(heldPath(fd), NAMES).map((name) => ({
       name,
       isDirectory: () => statEntry(fd, name)?.isDirectory() === true,
     }));
   }
+}
+
+function* readNamesByPieces(fd: number): Generator<readonly string[]> {
+  for (const entries of readByPieces(fd)) yield entries.map(({ name }) => name);
 }
 
 function* readByPieces(fd: number): Generator<readonly DirectoryEntry[]> {

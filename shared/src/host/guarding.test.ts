@@ -159,6 +159,19 @@ test('a bind mount shows nothing that is protected, at whatever depth and howeve
   }),
 );
 
+test('near a protected object is what is above it, also where it is mounted, and all of procfs', NEEDS_MOUNTS, () =>
+  withMounts(async (root) => {
+    for (const made of ['a/b', 'a/c', 'elsewhere']) mkdirSync(`${root}/${made}`, { recursive: true });
+    writeFileSync(`${root}/a/b/key`, '');
+    writeFileSync(`${root}/elsewhere/shown`, '');
+    mount('--bind', `${root}/a/b/key`, `${root}/elsewhere/shown`);
+    const guard = makeGuard({ trees: [`${root}/a/b/key`], readOnly: [], pids: [] });
+    const isNear = (path: string): boolean => guard.isNear({ realPath: path, stat: lstatSync(path, { bigint: true }) });
+    for (const path of [`${root}/a/b`, root, `${root}/elsewhere`, '/proc/1']) assert.ok(isNear(path), path);
+    for (const path of [`${root}/a/c`, '/usr']) assert.ok(!isNear(path), path);
+  }),
+);
+
 test('a protected path that is named through a link is protected where it leads', () =>
   withDirectory((root) => {
     mkdirSync(`${root}/real/log/a/b/c`, { recursive: true });

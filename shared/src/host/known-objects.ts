@@ -4,9 +4,8 @@
  * is not read again, or a log of years would hold up every call.
  */
 import { lstatSync, readdirSync, type BigIntStats } from 'node:fs';
+import type { GuardedStatus } from './guard.ts';
 
-/** Milliseconds for which a look-up holds. */
-const FRESH_MS = 250;
 /** Levels below a protected directory whose objects are remembered; deeper ones are recognised by path alone. */
 const DEPTH = 2;
 /** Objects remembered of one directory; enough for years of log segments. */
@@ -20,6 +19,7 @@ interface Listing {
   /** It had been left alone for a while then: its time tells whether it still holds the same. */
   readonly settled: boolean;
   readonly objects: ReadonlySet<string>;
+  readonly inodes: readonly bigint[];
   readonly directories: readonly string[];
 }
 
@@ -27,34 +27,34 @@ export class KnownObjects {
   readonly #trees: () => readonly string[];
   #listings = new Map<string, Listing>();
   #roots = new Set<string>();
-  #checked = -Infinity;
+  /** Inode numbers of all of them: almost every object that is asked about has another. */
+  #inodes = new Set<bigint>();
 
   /** `trees` are asked for at each look-up. */
   constructor(trees: () => readonly string[]) {
     this.#trees = trees;
   }
 
-  /** True when the object is one of those in the directories, or one of the directories. */
-  has(stat: BigIntStats): boolean {
-    const now = performance.now();
-    if (now - this.#checked > FRESH_MS) {
-      this.#collect();
-      this.#checked = now;
-    }
+  /** True when the object was one of those in the directories, or one of the directories, at the last look. */
+  has(stat: GuardedStatus): boolean {
+    if (!this.#inodes.has(BigInt(stat.ino))) return false;
     const key = keyOf(stat);
     if (this.#roots.has(key)) return true;
     for (const { objects } of this.#listings.values()) if (objects.has(key)) return true;
     return false;
   }
 
-  #collect(): void {
+  /** Looks the objects up again. */
+  look(): void {
     const before = this.#listings;
     this.#listings = new Map();
     this.#roots = new Set();
+    this.#inodes = new Set();
     for (const tree of this.#trees()) {
       const stat = statOf(tree);
       if (stat === undefined || stat.isSymbolicLink()) continue;
       this.#roots.add(keyOf(stat));
+      this.#inodes.add(stat.ino);
       if (stat.isDirectory()) this.#enter(tree, stat, DEPTH, before);
     }
   }
@@ -63,6 +63,7 @@ export class KnownObjects {
     const known = before.get(path);
     const listing = known !== undefined && isSame(known, stat) ? known : list(path, stat);
     this.#listings.set(path, listing);
+    for (const inode of listing.inodes) this.#inodes.add(inode);
     if (depth === 1) return;
     for (const name of listing.directories) {
       const child = statOf(`${path}/${name}`);
@@ -78,17 +79,19 @@ function isSame({ directory, settled }: Listing, now: BigIntStats): boolean {
 function list(path: string, directory: BigIntStats): Listing {
   const settled = BigInt(Date.now()) * 1_000_000n - directory.mtimeNs > UNSETTLED_NS;
   const objects = new Set<string>();
+  const inodes: bigint[] = [];
   const directories: string[] = [];
   for (const name of listNames(path).slice(0, MAX_OBJECTS)) {
     const stat = statOf(`${path}/${name}`);
     if (stat === undefined || stat.isSymbolicLink()) continue;
     objects.add(keyOf(stat));
+    inodes.push(stat.ino);
     if (stat.isDirectory()) directories.push(name);
   }
-  return { directory, settled, objects, directories };
+  return { directory, settled, objects, inodes, directories };
 }
 
-function keyOf({ dev, ino }: BigIntStats): string {
+function keyOf({ dev, ino }: GuardedStatus): string {
   return `${dev}:${ino}`;
 }
 

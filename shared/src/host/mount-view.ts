@@ -6,8 +6,6 @@ import { readFileSync } from 'node:fs';
 import { isWithin } from './clean.ts';
 import { unescapeOctal } from './mountinfo.ts';
 
-/** Milliseconds for which a look at the list holds. */
-const FRESH_MS = 250;
 const LIST = '/proc/self/mountinfo';
 
 /** One mount (proc_pid_mountinfo(5)). */
@@ -24,22 +22,22 @@ export class MountView {
   readonly #read: () => string;
   #text = '';
   #places: readonly Place[] = [];
-  #looked = -Infinity;
 
   /** `read` gives the kernel's list; another than this process's own only in tests. */
   constructor(read: () => string = readOwnList) {
     this.#read = read;
   }
 
-  /** All mounts. The same array as before while nothing was mounted or unmounted. */
-  places(): readonly Place[] {
-    const now = performance.now();
-    if (now - this.#looked <= FRESH_MS) return this.#places;
-    this.#looked = now;
+  /** All mounts as they were at the last look. The same array as before while nothing was mounted or unmounted. */
+  get places(): readonly Place[] {
+    return this.#places;
+  }
+
+  /** Reads the kernel's list again. */
+  look(): void {
     const text = this.#read();
     if (text !== this.#text) this.#places = parse(text);
     this.#text = text;
-    return this.#places;
   }
 
   /** The paths below which the content of a directory is to be seen, itself first. It need not exist. */
@@ -47,7 +45,7 @@ export class MountView {
     const home = this.find(directory);
     if (home === undefined) return [directory];
     const inside = below(home.root, directory, home.point);
-    const others = this.places()
+    const others = this.#places
       .filter(({ device }) => device === home.device)
       .flatMap(({ root, point }) => {
         if (isWithin(inside, root)) return [below(point, inside, root)];
@@ -58,7 +56,7 @@ export class MountView {
 
   /** The mount that a path lies on: the innermost, and of several at one point the last. */
   find(path: string): Place | undefined {
-    return innermost(this.places(), path);
+    return innermost(this.#places, path);
   }
 }
 

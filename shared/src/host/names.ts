@@ -9,6 +9,12 @@ export function isAscii(text: string): boolean {
   return ASCII.test(text);
 }
 
+/** Whether all of these are plain; one look for many. */
+export function areAscii(names: readonly string[]): boolean {
+  const all = names.join('');
+  return Buffer.byteLength(all) === all.length;
+}
+
 /** The bytes of a byte string. */
 export function bytesOf(name: string): Buffer {
   return Buffer.from(name, 'latin1');
@@ -35,6 +41,19 @@ export function namedPath(path: string): { path: string; path_base64?: string } 
 /** Puts a name below a directory; both byte strings. The root directory is `/`. */
 export function joinPath(directory: string, name: string): string {
   return directory.endsWith('/') ? directory + name : `${directory}/${name}`;
+}
+
+/** Where an object is: for people, as a byte string, and really, as text. */
+export interface Place {
+  readonly path: string;
+  readonly realPath: string;
+}
+
+/** Where an entry of a directory is. Mostly bytes and text of a path are the same, and it is put together once. */
+export function placeBelow({ path, realPath }: Place, name: string): Place {
+  const inside = joinPath(path, name);
+  if (path === realPath && isAscii(name)) return { path: inside, realPath: inside };
+  return { path: inside, realPath: joinPath(realPath, textOf(name)) };
 }
 
 /**

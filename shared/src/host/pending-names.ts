@@ -23,7 +23,8 @@ export class PendingNames {
 
   /** Each name once, in no order; undefined when there are no more. */
   next(): string | undefined {
-    this.#source ??= this.#many?.drain() ?? this.#few.values();
+    if (this.#many === undefined) return this.#few.pop();
+    this.#source ??= this.#many.drain();
     const next = this.#source.next();
     return next.done === true ? undefined : next.value;
   }

@@ -2,8 +2,9 @@
  * Which files of procfs no tool shows: environments and memory of any process, almost everything of steward's own processes, and
  * the kernel's memory and log. Nothing on procfs is ever written. proc(5).
  */
-import { statSync, type BigIntStats } from 'node:fs';
+import { statSync } from 'node:fs';
 import { makeDevice } from './device-number.ts';
+import type { GuardedStatus } from './guard.ts';
 import { below, innermost, type MountView, type Place } from './mount-view.ts';
 
 /** Harmless files of steward's own processes. */
@@ -12,6 +13,7 @@ const OWN_SHOWN: ReadonlySet<string> = new Set(['stat', 'statm', 'status', 'cmdl
 export class ProcRules {
   readonly #pids: readonly number[];
   readonly #mounts: MountView;
+  /** The mounts from which the rest was made. */
   #places: readonly Place[] | undefined;
   /** Where procfs is mounted now, and the devices of these mounts. */
   #onProc: readonly Place[] = [];
@@ -23,7 +25,16 @@ export class ProcRules {
     this.#mounts = mounts;
   }
 
-  isProtected(realPath: string, stat: BigIntStats | undefined, use: 'read' | 'write'): boolean {
+  /** Follows what is mounted; to be called when the mounts were looked at. */
+  look(): void {
+    const { places } = this.#mounts;
+    if (places === this.#places) return;
+    this.#places = places;
+    this.#onProc = places.filter(({ type }) => type === 'proc');
+    this.#devices = devicesOf(this.#onProc);
+  }
+
+  isProtected(realPath: string, stat: GuardedStatus | undefined, use: 'read' | 'write'): boolean {
     const inside = this.#pathOnProc(realPath, stat);
     if (inside === undefined) return false;
     if (use === 'write' || inside === 'kcore' || inside === 'kmsg') return true;
@@ -35,24 +46,19 @@ export class ProcRules {
     return this.#isOwn(Number(pid));
   }
 
-  /** Path below the root of procfs, wherever it or a part of it is mounted. */
-  #pathOnProc(realPath: string, stat: BigIntStats | undefined): string | undefined {
-    if (realPath === '/proc' || realPath.startsWith('/proc/')) return realPath.slice('/proc/'.length);
-    this.#look();
-    const place = innermost(this.#onProc, realPath);
-    if (place !== undefined) return below(place.root, realPath, place.point).slice(1);
-    if (stat === undefined || !this.#devices.has(stat.dev)) return undefined;
-    // On procfs, but no mount that is known leads there: it is judged by its last names.
-    return /^.*\/(\d+(?:\/.+)?|kcore|kmsg)$/s.exec(realPath)?.[1] ?? '';
+  /** Whether an object lies on procfs. */
+  holds(realPath: string, stat: GuardedStatus | undefined): boolean {
+    return this.#pathOnProc(realPath, stat) !== undefined;
   }
 
-  /** This is asked for every directory of a walk: what follows from the mounts is kept until they change. */
-  #look(): void {
-    const places = this.#mounts.places();
-    if (places === this.#places) return;
-    this.#places = places;
-    this.#onProc = places.filter(({ type }) => type === 'proc');
-    this.#devices = devicesOf(this.#onProc);
+  /** Path below the root of procfs, wherever it or a part of it is mounted. */
+  #pathOnProc(realPath: string, stat: GuardedStatus | undefined): string | undefined {
+    if (realPath === '/proc' || realPath.startsWith('/proc/')) return realPath.slice('/proc/'.length);
+    const place = innermost(this.#onProc, realPath);
+    if (place !== undefined) return below(place.root, realPath, place.point).slice(1);
+    if (stat === undefined || !this.#devices.has(BigInt(stat.dev))) return undefined;
+    // On procfs, but no mount that is known leads there: it is judged by its last names.
+    return /^.*\/(\d+(?:\/.+)?|kcore|kmsg)$/s.exec(realPath)?.[1] ?? '';
   }
 
   /** Threads have directories of their own in /proc that are not listed; they belong to their process all the same. */

@@ -2,9 +2,10 @@
  * A list of protected paths and everything below them, recognised under every path at which it can be seen now (links and bind
  * mounts lead there too) and, as far as hard links go, by device and inode.
  */
-import { realpathSync, type BigIntStats } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isWithin } from './clean.ts';
+import type { GuardedStatus } from './guard.ts';
 import { KnownObjects } from './known-objects.ts';
 import type { MountView, Place } from './mount-view.ts';
 
@@ -18,7 +19,9 @@ export class ProtectedTrees {
   #paths: readonly string[] = [];
   #above: ReadonlySet<string> = new Set();
   #places: readonly Place[] | undefined;
+  /** When the paths were looked at, and when the objects; as `performance.now` says. */
   #looked = -Infinity;
+  #current = -Infinity;
 
   /** `trees` are absolute and clean; they need not exist. */
   constructor(trees: readonly string[], mounts: MountView) {
@@ -27,28 +30,29 @@ export class ProtectedTrees {
     this.#known = new KnownObjects(() => this.#trees);
   }
 
-  /** True for the trees and what is in them. */
-  hold(realPath: string, stat: BigIntStats | undefined): boolean {
-    if (this.#trees.length === 0) return false;
-    this.#look();
-    return this.#paths.some((tree) => isWithin(realPath, tree)) || (stat !== undefined && this.#known.has(stat));
-  }
-
-  /** True for a directory above one of the trees: whoever owns it, or may write to it, can move the tree away. */
-  areBelow(realPath: string): boolean {
-    this.#look();
-    return this.#above.has(realPath);
-  }
-
-  #look(): void {
-    const now = performance.now();
-    const places = this.#mounts.places();
+  /** Looks at everything again when the mounts have been looked at since; `now` is when that was, as `performance.now` says. */
+  look(now: number): void {
+    if (this.#trees.length === 0 || now === this.#current) return;
+    this.#current = now;
+    this.#known.look();
+    const { places } = this.#mounts;
     if (places === this.#places && now - this.#looked <= FRESH_MS) return;
     this.#places = places;
     this.#looked = now;
     const named = [...this.#trees, ...this.#trees.flatMap(realPath)];
     this.#paths = [...new Set(named.flatMap((tree) => this.#mounts.aliasesOf(tree)))];
     this.#above = new Set(this.#paths.flatMap(ancestorsOf));
+  }
+
+  /** True for the trees and what is in them. */
+  hold(realPath: string, stat: GuardedStatus | undefined): boolean {
+    for (const tree of this.#paths) if (realPath.startsWith(tree) && isWithin(realPath, tree)) return true;
+    return stat !== undefined && this.#known.has(stat);
+  }
+
+  /** True for a directory above one of the trees: whoever owns it, or may write to it, can move the tree away. */
+  areBelow(realPath: string): boolean {
+    return this.#above.has(realPath);
   }
 }
 

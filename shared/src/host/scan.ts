@@ -4,11 +4,11 @@
  * directories are not entered. What is done in a directory is the visitor's business. For reading only; changes go through `tree`.
  * Two threads may share a scan: directories are given to whoever has none left.
  */
-import type { BigIntStats } from 'node:fs';
+import { closeSync, type BigIntStats } from 'node:fs';
 import { checkAbort } from '../abort.ts';
 import { closeAll, heldPath, openDirectory, statHeld } from './descriptors.ts';
 import type { Guard } from './guard.ts';
-import { isAscii, joinPath, textOf } from './names.ts';
+import { isAscii, joinPath, placeBelow, type Place } from './names.ts';
 import { PendingNames } from './pending-names.ts';
 import { SortBudget } from './sorting.ts';
 import { reach } from './tree.ts';
@@ -46,14 +46,11 @@ export interface ScanOptions {
 }
 
 /** A directory that is being gone through. */
-export interface Scanned {
-  /** Byte strings. */
-  readonly path: string;
-  readonly realPath: string;
+export interface Scanned extends Place {
   readonly stat: BigIntStats;
   /** 0 for the start. */
   readonly depth: number;
-  /** What to put before the name of an entry to look at it with `statBelow`. */
+  /** What to put before the name of an entry to look at it with `glanceBelow`. */
   readonly prefix: string;
 }
 
@@ -61,18 +58,18 @@ export interface Visitor<Notes> {
   /** Whether a directory is gone into at all, besides what the guard says. */
   enters(directory: Scanned): boolean;
   /**
-   * Reads a directory through `fd`, names those in it that are to be entered with `enter`, and returns what it notes of it. Throws
+   * Reads a directory through `fd`, adds those in it that are to be entered to `pending`, and returns what it notes of it. Throws
    * the system error when it cannot be read.
    */
-  read(directory: Scanned, fd: number, enter: (name: string) => void): Notes;
+  read(directory: Scanned, fd: number, pending: Pick<PendingNames, 'add'>): Notes;
   /** A directory and everything below it is done; `above` are the notes of the one that it is in. */
   leave?(directory: Scanned, notes: Notes, above: Notes | undefined): void;
 }
 
 interface Frame<Notes> {
   fd: number | undefined;
-  /** Names that lead here from the start. */
-  readonly names: readonly string[];
+  /** In the directory above. */
+  readonly name: string;
   readonly directory: Scanned;
   readonly notes: Notes;
   readonly pending: PendingNames;
@@ -109,6 +106,8 @@ class Scan<Notes> {
   readonly #stack: Frame<Notes>[] = [];
   readonly #budget = new SortBudget();
   readonly #team: ScanTeam | undefined;
+  /** The names that lead from the start to the bottom of the stack. */
+  #given: readonly string[] = [];
 
   constructor(options: ScanOptions, visitor: Visitor<Notes>, team?: ScanTeam) {
     this.#options = options;
@@ -118,13 +117,15 @@ class Scan<Notes> {
 
   /** Goes through what is below the start under these names. Throws the system error when the start itself cannot be read. */
   run(names: readonly string[] = []): void {
-    const { fd, path, realPath } = this.#options;
+    const { fd, path, realPath, context } = this.#options;
+    this.#given = names;
     // `/proc/self/fd/N/.` is the start itself, so that it gets a descriptor of the scan's own
-    if (names.length === 0) this.#enter(fd, '.', { names, path, realPath });
+    if (names.length === 0) this.#enter(fd, '.', { path, realPath }, 0);
     else this.#enterGiven(names);
+    const team = this.#team;
     for (let frame = this.#stack.at(-1); frame !== undefined; frame = this.#stack.at(-1)) {
-      checkAbort(this.#options.context.signal);
-      if (this.#team?.isAsked === true) this.#giveAway(this.#team);
+      checkAbort(context.signal);
+      if (team?.isAsked === true) this.#giveAway(team);
       const name = frame.pending.next();
       if (name === undefined) this.#leave(frame);
       else this.#descend(frame, name);
@@ -138,10 +139,10 @@ class Scan<Notes> {
     }
   }
 
-  #descend({ fd, names, directory }: Frame<Notes>, name: string): void {
+  #descend({ fd, directory }: Frame<Notes>, name: string): void {
     if (fd === undefined) return;
     try {
-      this.#enter(fd, name, below({ names, path: directory.path, realPath: directory.realPath }, name));
+      this.#enter(fd, name, placeBelow(directory, name), directory.depth + 1);
     } catch {
       checkAbort(this.#options.context.signal); // else gone, or not to be read
     }
@@ -150,17 +151,17 @@ class Scan<Notes> {
   /** Goes to a directory that was given, as anybody who goes there: from the start, one by one, through no link. */
   #enterGiven(names: readonly string[]): void {
     const { fd, path, realPath } = this.#options;
-    let place: Place = { names: [], path, realPath };
+    let place: Place = { path, realPath };
     let held: number | undefined;
     try {
       for (const name of names.slice(0, -1)) {
         const next = openDirectory(held ?? fd, name);
         closeAll(held);
         held = next;
-        place = below(place, name);
+        place = placeBelow(place, name);
       }
       const last = names.at(-1) ?? '.';
-      this.#enter(held ?? fd, last, below(place, last));
+      this.#enter(held ?? fd, last, placeBelow(place, last), names.length);
     } catch {
       checkAbort(this.#options.context.signal); // else gone, or not to be read
     } finally {
@@ -170,42 +171,37 @@ class Scan<Notes> {
 
   /** Gives what is furthest up, which is likely to be large, unless it is all that is left. */
   #giveAway(team: ScanTeam): void {
-    for (const frame of this.#stack) {
-      const name = frame.names.length < MOST_NAMES ? frame.pending.next() : undefined;
+    for (const [index, { directory, pending }] of this.#stack.entries()) {
+      const name = directory.depth < MOST_NAMES ? pending.next() : undefined;
       if (name === undefined) continue;
-      team.give([...frame.names, name]);
+      const way = this.#stack.slice(1, index + 1).map((frame) => frame.name);
+      team.give([...this.#given, ...way, name]);
       return;
     }
   }
 
-  #enter(above: number, name: string, { names, path, realPath }: Place): void {
+  #enter(above: number, name: string, { path, realPath }: Place, depth: number): void {
     const fd = openDirectory(above, name);
     const pending = new PendingNames(this.#budget);
     try {
-      const directory: Scanned = {
-        path,
-        realPath,
-        stat: statHeld(fd),
-        depth: names.length,
-        prefix: this.#prefixOf(realPath, fd),
-      };
+      const directory: Scanned = { path, realPath, stat: statHeld(fd), depth, prefix: this.#prefixOf(realPath, fd) };
       if (this.#options.guard.isProtected(directory, 'read') || !this.#visitor.enters(directory)) {
-        closeAll(fd);
+        closeSync(fd);
         return;
       }
-      const notes = this.#visitor.read(directory, fd, (child) => pending.add(child));
-      this.#stack.push({ fd, names, directory, notes, pending });
+      const notes = this.#visitor.read(directory, fd, pending);
+      this.#stack.push({ fd, name, directory, notes, pending });
     } catch (error) {
       pending.close();
-      closeAll(fd);
+      closeSync(fd);
       throw error;
     }
     this.#limitHeld();
   }
 
   #prefixOf(realPath: string, fd: number): string {
-    const takesPath = this.#options.byPath && realPath.length < LONGEST_PREFIX && isAscii(realPath);
-    return takesPath ? joinPath(realPath, '') : `${heldPath(fd)}/`;
+    if (!this.#options.byPath || realPath.length >= LONGEST_PREFIX || !isAscii(realPath)) return `${heldPath(fd)}/`;
+    return joinPath(realPath, '');
   }
 
   #limitHeld(): void {
@@ -227,15 +223,6 @@ class Scan<Notes> {
     } catch {
       // moved away meanwhile: what is still to be entered there cannot be reached
     }
-    closeAll(frame.fd);
+    if (frame.fd !== undefined) closeSync(frame.fd);
   }
-}
-
-/** Where a directory is: by the names below the start, for people, and really. */
-interface Place extends Pick<Scanned, 'path' | 'realPath'> {
-  readonly names: readonly string[];
-}
-
-function below({ names, path, realPath }: Place, name: string): Place {
-  return { names: [...names, name], path: joinPath(path, name), realPath: joinPath(realPath, textOf(name)) };
 }

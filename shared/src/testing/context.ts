@@ -19,7 +19,7 @@ export function testContext<Item = never>(given: Partial<OpContext<Item>> = {}):
     privileged: false,
     signal: new AbortController().signal,
     subject: undefined,
-    guard: { isProtected: () => false, check: () => undefined, list: { trees: [], readOnly: [], pids: [] } },
+    guard: { isProtected: () => false, isNear: () => false, check: () => undefined, list: { trees: [], readOnly: [], pids: [] } },
     programs: { run: () => Promise.reject(new Error('no programs in this test')) },
     upload: undefined,
     root: '/',

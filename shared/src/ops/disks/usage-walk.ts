@@ -3,14 +3,14 @@
  * the tree but for its hard links.
  */
 import type { OpContext } from '../operation.ts';
-import type { BigIntStats } from 'node:fs';
 import { checkAbort } from '../../abort.ts';
-import { isWithin } from '../../host/clean.ts';
-import { statBelow, statHeld } from '../../host/descriptors.ts';
+import { glanceBelow, inNumbers, statHeld, type Glance } from '../../host/descriptors.ts';
 import { readNames } from '../../host/directory.ts';
 import type { Guard } from '../../host/guard.ts';
 import { InodeSet } from '../../host/inode-set.ts';
-import { joinPath, textOf } from '../../host/names.ts';
+import { S_IFDIR, S_IFMT } from '../../host/modes.ts';
+import { areAscii, joinPath, placeBelow, textOf } from '../../host/names.ts';
+import type { PendingNames } from '../../host/pending-names.ts';
 import { scanShared, scanTree, type Scanned, type ScanTeam, type Visitor } from '../../host/scan.ts';
 
 /** Names looked at between two looks at the signal. */
@@ -96,34 +96,38 @@ class Usage implements Visitor<Sums> {
   readonly #linked: bigint[] | undefined;
   readonly #options: UsageOptions;
   readonly #links = new InodeSet();
-  readonly #device: bigint;
+  readonly #device: number;
   #looked = 0;
+  #next = NAMES_PER_LOOK;
 
   constructor(options: UsageOptions, linked?: bigint[]) {
     this.#options = options;
     this.#linked = linked;
-    this.#device = statHeld(options.fd).dev;
+    this.#device = inNumbers(statHeld(options.fd)).dev;
   }
 
   enters({ stat }: Scanned): boolean {
-    return !this.#options.oneFileSystem || stat.dev === this.#device;
+    return !this.#options.oneFileSystem || Number(stat.dev) === this.#device;
   }
 
   /** Adds up the files of a directory and notes the directories in it. */
-  read(directory: Scanned, fd: number, enter: (name: string) => void): Sums {
-    const sums: Sums = { own: this.#sizeOf(directory.stat), below: 0 };
-    // a protected path lies somewhere below: every entry is looked at by the guard
-    const nearProtected = this.#options.guard.list.trees.some((tree) => isWithin(tree, directory.realPath));
+  read(directory: Scanned, fd: number, pending: Pick<PendingNames, 'add'>): Sums {
+    const { prefix } = directory;
+    const isNear = this.#options.guard.isNear(directory);
+    let own = this.#sizeOf(inNumbers(directory.stat));
     for (const names of readNames(fd, directory.stat.size)) {
+      this.#count(names.length);
+      const plain = areAscii(names);
       for (const name of names) {
-        if (++this.#looked % NAMES_PER_LOOK === 0) this.#look();
-        const stat = statBelow(directory.prefix, name);
-        if (stat === undefined || this.#passesOver(directory, nearProtected, name, stat)) continue;
-        if (stat.isDirectory()) enter(name);
-        else sums.own += this.#file(directory, name, stat);
+        const stat = glanceBelow(prefix, name, plain);
+        if (stat === undefined) continue;
+        const isDirectory = (stat.mode & S_IFMT) === S_IFDIR;
+        if (this.#passesOver(directory, name, stat, !isDirectory && (isNear || stat.nlink > 1))) continue;
+        if (isDirectory) pending.add(name);
+        else own += this.#file(directory, name, stat);
       }
     }
-    return sums;
+    return { own, below: 0 };
   }
 
   leave({ path, depth }: Scanned, { own, below }: Sums, above: Sums | undefined): void {
@@ -137,36 +141,43 @@ class Usage implements Visitor<Sums> {
     above.below += own + below;
   }
 
-  /** Looks up from the work: whether to go on, and how far it is. */
-  #look(): void {
+  /** Looks up from the work now and then: whether to go on, and how far it is. */
+  #count(entries: number): void {
+    this.#looked += entries;
+    if (this.#looked < this.#next) return;
+    this.#next = this.#looked + NAMES_PER_LOOK;
     const { context } = this.#options;
     checkAbort(context.signal);
     context.progress?.(this.#looked, `${this.#looked} entries looked at`);
   }
 
-  /** A file with several names is no nearer to a protected object than its names are: each of them is looked at. */
-  #passesOver({ path, realPath }: Scanned, nearProtected: boolean, name: string, stat: BigIntStats): boolean {
+  /**
+   * A file with several names is no nearer to a protected object than its names are: each of them is looked at. Directories are,
+   * too, when they are entered.
+   */
+  #passesOver(directory: Scanned, name: string, stat: Glance, mayBeProtected: boolean): boolean {
     const { guard, oneFileSystem, excludes } = this.#options;
     if (oneFileSystem && stat.dev !== this.#device) return true;
-    if ((nearProtected || stat.nlink > 1n) && !stat.isDirectory()) {
-      if (guard.isProtected({ realPath: joinPath(realPath, textOf(name)), stat }, 'read')) return true;
-    }
-    return excludes !== undefined && excludes(textOf(name), textOf(joinPath(path, name)));
+    if (mayBeProtected && guard.isProtected({ realPath: placeBelow(directory, name).realPath, stat }, 'read')) return true;
+    return excludes !== undefined && excludes(textOf(name), textOf(joinPath(directory.path, name)));
   }
 
   /** Bytes of a file. However many names a file has, it counts once. */
-  #file({ path }: Scanned, name: string, stat: BigIntStats): number {
-    if (stat.nlink > 1n && !this.#links.add(stat.dev, stat.ino)) return 0;
+  #file({ path }: Scanned, name: string, stat: Glance): number {
     const size = this.#sizeOf(stat);
-    if (stat.nlink > 1n && this.#linked !== undefined) {
-      this.#linked.push(stat.dev, stat.ino, BigInt(size));
-      return 0;
+    if (stat.nlink > 1) {
+      const [device, inode] = [BigInt(stat.dev), BigInt(stat.ino)];
+      if (!this.#links.add(device, inode)) return 0;
+      if (this.#linked !== undefined) {
+        this.#linked.push(device, inode, BigInt(size));
+        return 0;
+      }
     }
     this.#options.onFile?.(joinPath(path, name), size);
     return size;
   }
 
-  #sizeOf({ size, blocks }: BigIntStats): number {
-    return this.#options.apparent ? Math.max(0, Number(size)) : Number(blocks) * BLOCK;
+  #sizeOf({ size, blocks }: Glance): number {
+    return this.#options.apparent ? Math.max(0, size) : blocks * BLOCK;
   }
 }

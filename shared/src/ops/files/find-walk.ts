@@ -5,10 +5,11 @@
 import type { BigIntStats } from 'node:fs';
 import { checkAbort } from '../../abort.ts';
 import { isWithin } from '../../host/clean.ts';
-import { statBelow } from '../../host/descriptors.ts';
+import { glanceBelow, inNumbers, type Glance } from '../../host/descriptors.ts';
 import { readDirectory } from '../../host/directory.ts';
-import { findType, type FindType } from '../../host/modes.ts';
-import { joinPath, textOf } from '../../host/names.ts';
+import { findType, isType, S_IFLNK, S_IFREG, type FindType } from '../../host/modes.ts';
+import { areAscii, placeBelow, type Place } from '../../host/names.ts';
+import type { PendingNames } from '../../host/pending-names.ts';
 import { scanShared, scanTree, type ScanOptions, type Scanned, type ScanTeam, type Visitor } from '../../host/scan.ts';
 import type { Sorter } from '../../host/sorting.ts';
 import type { OpContext } from '../operation.ts';
@@ -18,6 +19,8 @@ import type { FindFilters } from './find-filters.ts';
 const SKIPPED = ['/proc', '/sys', '/dev', '/run'];
 /** Ends the path in a key: no path contains it, and it sorts before every other byte. */
 const END = '\0';
+/** Names between two looks up from the work. */
+const NAMES_PER_LOOK = 1024;
 /** Bytes; what is nested deeper has no usable path (PATH_MAX is 4096) and is not told. */
 const LONGEST = 60_000;
 
@@ -68,6 +71,7 @@ class Search implements Visitor<undefined> {
   readonly #options: SearchOptions;
   readonly #fromRoot: boolean;
   #looked = 0;
+  #next = NAMES_PER_LOOK;
 
   constructor(options: SearchOptions) {
     this.#options = options;
@@ -78,42 +82,76 @@ class Search implements Visitor<undefined> {
     return !this.#isSkipped(realPath);
   }
 
-  read(directory: Scanned, fd: number, enter: (name: string) => void): undefined {
-    const { filters, maxDepth, context } = this.#options;
+  read(directory: Scanned, fd: number, pending: Pick<PendingNames, 'add'>): undefined {
+    const { filters, maxDepth, guard } = this.#options;
+    const { name: matches, directories } = filters;
     const goesOn = directory.depth + 1 < maxDepth;
+    const isNear = guard.isNear(directory);
     for (const entries of readDirectory(fd, directory.stat.size)) {
-      checkAbort(context.signal);
-      this.#looked += entries.length;
-      context.progress?.(this.#looked, `${this.#looked} entries looked at`);
+      this.#count(entries.length);
+      const wanted: string[] = [];
       for (const entry of entries) {
+        const { name } = entry;
         const isDirectory = entry.isDirectory();
-        if (goesOn && isDirectory) enter(entry.name);
-        if (filters.directories === (isDirectory ? 'never' : 'only')) continue;
-        if (filters.name(entry.name)) this.#lookAt(directory, entry.name);
+        if (goesOn && isDirectory) pending.add(name);
+        if (directories === (isDirectory ? 'never' : 'only')) continue;
+        if (matches === undefined || matches(name)) wanted.push(name);
       }
+      this.#lookAt(directory, wanted, isNear);
     }
   }
 
-  #lookAt(directory: Scanned, name: string): void {
-    const stat = statBelow(directory.prefix, name);
-    if (stat === undefined || !this.#options.filters.stat(stat)) return;
-    const realPath = joinPath(directory.realPath, textOf(name));
-    if (!this.#isSkipped(realPath)) this.#tell({ path: joinPath(directory.path, name), realPath }, stat);
+  /** Looks up from the work now and then: whether to go on, and how far it is. */
+  #count(entries: number): void {
+    this.#looked += entries;
+    if (this.#looked < this.#next) return;
+    this.#next = this.#looked + NAMES_PER_LOOK;
+    const { context } = this.#options;
+    checkAbort(context.signal);
+    context.progress?.(this.#looked, `${this.#looked} entries looked at`);
+  }
+
+  /** Looks at entries whose names match. */
+  #lookAt(directory: Scanned, names: readonly string[], isNear: boolean): void {
+    if (names.length === 0) return;
+    const { prefix } = directory;
+    const { stat: matches } = this.#options.filters;
+    const plain = areAscii(names);
+    for (const name of names) {
+      const stat = glanceBelow(prefix, name, plain);
+      if (stat !== undefined && matches(stat)) this.#found(directory, name, stat, isNear);
+    }
+  }
+
+  #found(directory: Scanned, name: string, stat: Glance, isNear: boolean): void {
+    const place = placeBelow(directory, name);
+    if (this.#isSkipped(place.realPath)) return;
+    if ((isNear || !isAlone(stat, directory)) && this.#isProtected(place, stat)) return;
+    this.#tell(place.path, stat);
   }
 
   /** Judges the start, which is told as any other. */
-  judge(start: Pick<Scanned, 'path' | 'realPath'>, name: string, stat: BigIntStats): void {
+  judge(start: Place, name: string, status: BigIntStats): void {
     const { filters } = this.#options;
-    if (filters.name(name) && filters.stat(stat) && !this.#isSkipped(start.realPath)) this.#tell(start, stat);
+    const stat = inNumbers(status);
+    if (filters.name?.(name) === false || !filters.stat(stat) || this.#isSkipped(start.realPath)) return;
+    if (!this.#isProtected(start, stat)) this.#tell(start.path, stat);
   }
 
-  #tell({ path, realPath }: Pick<Scanned, 'path' | 'realPath'>, stat: BigIntStats): void {
-    const { guard, found } = this.#options;
-    if (path.length > LONGEST || guard.isProtected({ realPath, stat }, 'read')) return;
-    found.add(`${path}${END}${findType(stat)}${stat.size}`);
+  #isProtected({ realPath }: Place, stat: Glance): boolean {
+    return this.#options.guard.isProtected({ realPath, stat }, 'read');
+  }
+
+  #tell(path: string, stat: Glance): void {
+    if (path.length <= LONGEST) this.#options.found.add(`${path}${END}${findType(stat.mode)}${stat.size}`);
   }
 
   #isSkipped(realPath: string): boolean {
     return this.#fromRoot && SKIPPED.some((skipped) => isWithin(realPath, skipped));
   }
+}
+
+/** Whether an entry is to be seen nowhere but in its directory, as the guard wants to know of it. */
+function isAlone({ mode, nlink, dev }: Glance, directory: Scanned): boolean {
+  return nlink === 1 && (isType(mode, S_IFREG) || isType(mode, S_IFLNK)) && dev === Number(directory.stat.dev);
 }

@@ -1,8 +1,9 @@
 /** Proves files/find against the find program on random trees, and its own rules. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, symlinkSync, truncateSync, utimesSync, writeFileSync, type BigIntStats } from 'node:fs';
+import { linkSync, mkdirSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
+import type { Glance } from '../../host/descriptors.ts';
 import { makeGuard } from '../../host/guarding.ts';
 import { failsWith } from '../../testing/context.ts';
 import { runOp } from '../../testing/operations.ts';
@@ -103,6 +104,21 @@ test('protected objects are passed over silently', () =>
     await assert.rejects(runOp(filesFind, { path: `${root}/secret` }, { guard }), failsWith('protected_object'));
   }));
 
+test('a protected file is passed over among others, and so is a link to it under any name', () =>
+  withDirectory(async (root) => {
+    for (const made of ['d', 'e']) mkdirSync(`${root}/${made}`);
+    for (const name of ['d/key', 'd/open', 'e/other']) writeFileSync(`${root}/${name}`, '');
+    linkSync(`${root}/d/open`, `${root}/e/again`);
+    const guard = makeGuard({ trees: [`${root}/d/key`], readOnly: [], pids: [] });
+    const found = async (): Promise<string[]> => {
+      const { records } = await runOp(filesFind, { path: root, type: 'f' }, { guard });
+      return records.map(({ path }) => path.slice(root.length + 1));
+    };
+    assert.deepEqual(await found(), ['d/open', 'e/again', 'e/other']);
+    linkSync(`${root}/d/key`, `${root}/e/known`);
+    assert.deepEqual(await found(), ['d/open', 'e/again', 'e/other']);
+  }));
+
 test('ages are whole days, times to come are younger than anything', () =>
   withDirectory(async (root) => {
     const day = 86_400;
@@ -120,7 +136,7 @@ test('ages are whole days, times to come are younger than anything', () =>
 
 test('what was changed in this very millisecond is not from a time to come', () => {
   const now = Date.now();
-  const changed = { mtimeNs: BigInt(now) * 1_000_000n + 999_999n } as BigIntStats;
+  const changed = { mtimeMs: now + 0.999_999 } as Glance;
   assert.equal(parseFilters({ mtime: '0' }, now).stat(changed), true);
   assert.equal(parseFilters({ mtime: '-0' }, now).stat(changed), false);
 });
