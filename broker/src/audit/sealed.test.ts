@@ -1,7 +1,7 @@
 /** The audit log with its seals: when they are made, what a crash between two steps leaves, and a log that cannot be sealed. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -151,6 +151,25 @@ test('a log that cannot be sealed goes on and says so; its end grows too old', a
     ['start', 'intent', 'stop'],
   );
   assert.equal((await verifyAudit(place.log)).keyed, false);
+});
+
+test('a sealed end without a stop leaves what was not finished to the next start', async (context) => {
+  const place = new Place(context);
+  const killed = await place.open();
+  const intents = Array.from({ length: 5000 }, () => killed.append({ kind: 'intent', op: 'files/chown' }));
+  await Promise.all(intents); // so many that they cannot all be read while the log is being opened
+  const copy = new Place(context);
+  for (const part of ['log', 'keys'] as const) {
+    cpSync(place[part], copy[part], { recursive: true, verbatimSymlinks: true });
+    chmodSync(copy[part], 0o700);
+  }
+  await killed.close();
+  await (await copy.open()).close(); // in order, but before it has named them: a final seal and no stop
+  const next = await copy.open();
+  const aborted = async (): Promise<number> => (await Array.fromAsync(readAudit(copy.log, { kind: 'aborted' }))).length;
+  await eventually(async () => (await aborted()) === intents.length, 60_000);
+  await next.close();
+  assert.equal((await verifyAudit(copy.log)).state, 'good');
 });
 
 test('keys that were lost do not pass for the ones before', async (context) => {

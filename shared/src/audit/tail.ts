@@ -24,8 +24,16 @@ export interface Tail {
   readonly recovered: readonly AuditEntry[];
 }
 
-/** The last complete line of a file (undefined when it has none) and what stands behind it. */
-async function lastLine(path: string): Promise<{ line: Buffer | undefined; torn: Buffer }> {
+interface End {
+  /** The last complete line; undefined when there is none. */
+  readonly line: Buffer | undefined;
+  /** The line before it, if it was read along with it. */
+  readonly before: Buffer;
+  /** What stands behind it. */
+  readonly torn: Buffer;
+}
+
+async function endOf(path: string): Promise<End> {
   const file = await open(path);
   try {
     let from = (await file.stat()).size;
@@ -37,9 +45,11 @@ async function lastLine(path: string): Promise<{ line: Buffer | undefined; torn:
       tail = Buffer.concat([block, tail]);
       const end = tail.lastIndexOf(10);
       const begin = end < 1 ? -1 : tail.lastIndexOf(10, end - 1);
-      if (end >= 0 && (begin >= 0 || from === 0)) return { line: tail.subarray(begin + 1, end), torn: tail.subarray(end + 1) };
+      if (end < 0 || (begin < 0 && from > 0)) continue;
+      const before = begin < 1 ? Buffer.alloc(0) : tail.subarray(tail.lastIndexOf(10, begin - 1) + 1, begin);
+      return { line: tail.subarray(begin + 1, end), before, torn: tail.subarray(end + 1) };
     }
-    return { line: undefined, torn: tail };
+    return { line: undefined, before: Buffer.alloc(0), torn: tail };
   } finally {
     await file.close();
   }
@@ -55,7 +65,7 @@ export async function findTail(directory: string): Promise<Tail> {
   const number = segments.at(-1)?.number ?? 0;
   const recovered: AuditEntry[] = [];
   for (const { name } of segments.reverse()) {
-    const { line, torn } = await lastLine(join(directory, name));
+    const { line, before, torn } = await endOf(join(directory, name));
     if (torn.length > 0) {
       const args = { size: torn.length, sha256: sha256(torn) };
       recovered.unshift({ kind: 'recovered', object: name, args, detail: 'the last line of this segment is unfinished' });
@@ -63,7 +73,8 @@ export async function findTail(directory: string): Promise<Tail> {
     if (line === undefined) continue;
     const record = parseRecord(line);
     if (record === undefined) throw new StewardError('audit_unavailable', { reason: `the last line of ${name} is not a record` });
-    const closed = record.kind === 'stop' || record.seal?.final === true;
+    // a run that ended in order, but before it had named what an earlier one left open, seals its end without a stop
+    const closed = (record.seal?.final === true ? parseRecord(before) : record)?.kind === 'stop';
     return { seq: record.seq, prev: sha256(line), closed, sealed: record.seal?.epoch, number, recovered };
   }
   return { seq: 0, prev: GENESIS, closed: true, sealed: undefined, number, recovered };
