@@ -139,7 +139,20 @@ test('where no word is near, the error says where to look', async () => {
   await says('list files / --frobnicate', 'unknown option --frobnicate: stewardctl list files --help says which there are');
   await says('tool files/list', 'tool files/list needs path: stewardctl tool files/list --help says what it takes');
   await says('context', 'context needs another word: stewardctl context list, use NAME or remove NAME');
+  await says('users add', 'users add: NAME is missing: stewardctl users add --help says what it takes');
   await says('users list --frobnicate', 'unknown option --frobnicate: stewardctl users list --help says which there are');
+});
+
+test('host administration without a configuration says where to look for one', async () => {
+  for (const line of [
+    'users list --config-dir /nonexistent',
+    'config check --config-dir /nonexistent',
+    'cert show --config-dir /nonexistent',
+  ]) {
+    const { exit, err } = await runLine(line.split(' '));
+    assert.equal(exit, 1);
+    assert.match(err, /^stewardctl: there is no configuration in \/nonexistent: give --config-dir [^\n]+\n$/, line);
+  }
 });
 
 test('a refusal says what can be done on the host', async () => {

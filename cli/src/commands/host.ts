@@ -2,10 +2,11 @@
  * Runs the commands of the host administration: finds the command, reads its options, reloads the daemon after a change. The commands
  * themselves are loaded when a line is about one of them: calls of tools are most of what is typed, and need none of it.
  */
+import { existsSync } from 'node:fs';
 import { reloadDaemon } from './reload.ts';
 import type { OwnCall } from './own.ts';
 import { findConfigDir } from '../context/config-dir.ts';
-import { EXIT, usageError } from '../exit.ts';
+import { CliError, EXIT, usageError } from '../exit.ts';
 import type { HostCommand } from '../host/command.ts';
 import { commandHelp } from '../manual/help.ts';
 import { entryOfHost, hostOptions } from '../manual/entry.ts';
@@ -82,16 +83,21 @@ export async function runHost(command: HostCommand, call: OwnCall): Promise<numb
   const foreign = [...call.flags.keys()].find((name) => findOption(name)?.scope === 'call');
   if (foreign !== undefined) throw usageError(`${command.path.join(' ')} takes no --${foreign}`);
   const configDir = findConfigDir(call.flags, call.io);
-  const exit = await command.run({
-    positional,
-    options,
-    configDir,
-    out: call.io.stdout,
-    err: call.io.stderr,
-    signal: call.io.signal,
-  });
+  const { stdout: out, stderr: err, signal } = call.io;
+  let exit: number;
+  try {
+    exit = await command.run({ positional, options, configDir, out, err, signal });
+  } catch (error) {
+    throw error instanceof CliError || existsSync(configDir) ? error : noConfiguration(configDir);
+  }
   if (exit === EXIT.done && command.changes === true && !options.has('no-reload')) await reloadAfter(call);
   return exit;
+}
+
+/** Most often the host is another one, or the directory has another name. */
+function noConfiguration(configDir: string): CliError {
+  const next = 'give --config-dir or STEWARD_CONFIG_DIR, or run this on the host of the daemon';
+  return new CliError(EXIT.failed, `there is no configuration in ${configDir}: ${next}`);
 }
 
 /** The change is made already: a daemon that is not running, or cannot be told, is worth a line and no failure. */

@@ -71,5 +71,7 @@ test('what is refused says so in the words of the daemon', async (context) => {
     assert.ok(out.startsWith(`refuse  ${text}`), out);
     assert.ok(out.includes(`rule    ${dir}/grants.yaml`) && out.includes(rule), out);
   }
-  await assert.rejects(run(dir, 'grants', 'explain', 'bob', 'files/read'), { message: 'no such user: "bob"' });
+  await assert.rejects(run(dir, 'grants', 'explain', 'bob', 'files/read'), {
+    message: 'no such user: "bob": stewardctl users list shows them',
+  });
 });

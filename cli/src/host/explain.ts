@@ -17,8 +17,9 @@ import { walkPath } from '@steward/shared/host/walk.ts';
 import { findOperation } from '@steward/shared/ops/index.ts';
 import { resolve } from 'node:path';
 import { readTarget } from './grant-words.ts';
+import { noUser } from './answer.ts';
 import type { HostCall, HostCommand } from './command.ts';
-import { CliError, EXIT, usageError } from '../exit.ts';
+import { EXIT, usageError } from '../exit.ts';
 import { oneLine } from '../safety.ts';
 
 /** The question: one user, one tool, its arguments, and the grant that was found for it. */
@@ -122,7 +123,8 @@ function explain(call: HostCall): Promise<number> {
     throw usageError(`grants explain: ${user === undefined ? 'USER' : 'TOOL'} is missing`);
   if (readTarget(tool).kind === 'resources') throw usageError('grants explain: write a tool, not a resource scheme');
   const snapshot = loadSnapshot(call.configDir);
-  if (!snapshot.users.some(({ name }) => name === user)) throw new CliError(EXIT.failed, `no such user: "${user}"`);
+  const names = snapshot.users.map(({ name }) => name);
+  if (!names.includes(user)) throw noUser(user, names);
   const grant = snapshot.grants[user]?.tools[tool];
   const place = `${snapshot.files[2]}${grant === undefined ? '' : `:${grant.line}`}`;
   const say = (label: string, text: string): unknown => call.out.write(`${label.padEnd(8)}${oneLine(text)}\n`);

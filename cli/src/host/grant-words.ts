@@ -22,7 +22,7 @@ export function readTarget(name: string): GrantTarget {
   if (isToolName(name) || EXTRA_GRANTS.some((extra) => extra === name)) return { kind: 'tools', name };
   if (RESOURCE_SCHEMES.some((scheme) => scheme === name)) return { kind: 'resources', name };
   const known = [...Object.keys(TOOL_FACTS), ...EXTRA_GRANTS, ...RESOURCE_SCHEMES];
-  throw usageError(`unknown tool "${name}"${hint(name, known)}`);
+  throw usageError(`unknown tool "${name}"${hint(name, known, undefined, 'stewardctl allowlist shows what can be granted')}`);
 }
 
 function readSwitch(key: string, value: string): boolean {

@@ -1,18 +1,18 @@
 /** stewardctl grants list, add and remove: edits what users may do as root. */
 import { grantDetails } from '@steward/shared/config/diff.ts';
 import { loadSnapshot } from '@steward/shared/config/load.ts';
-import { printTable, takeWords } from './answer.ts';
+import { noUser, printTable, takeWords } from './answer.ts';
 import { editConfig, type Editing } from './edit.ts';
 import { addGrant, addResources, removeGrant } from './grant-edit.ts';
 import { readGrantWords, readTarget } from './grant-words.ts';
 import type { HostCall, HostCommand } from './command.ts';
-import { CliError, EXIT, usageError } from '../exit.ts';
+import { EXIT, usageError } from '../exit.ts';
 
 function listGrants(call: HostCall): Promise<number> {
   const [asked] = takeWords(call, 'grants list', 'USER?');
   const { grants, users } = loadSnapshot(call.configDir);
-  if (asked !== undefined && !users.some((user) => user.name === asked))
-    throw new CliError(EXIT.failed, `no such user: "${asked}"`);
+  const known = users.map(({ name }) => name);
+  if (asked !== undefined && !known.includes(asked)) throw noUser(asked, known);
   const chosen = Object.entries(grants).filter(([user]) => asked === undefined || user === asked);
   const rows = chosen.flatMap(([user, { tools, resources }]) => [
     ...Object.entries(tools).map(([tool, grant]) => [user, tool, grantDetails(grant), `grants.yaml:${grant.line}`]),
@@ -31,7 +31,8 @@ function readLine(call: HostCall, command: string): { user: string; name: string
 }
 
 function mustExist({ snapshot }: Editing, name: string): void {
-  if (!snapshot.users.some((user) => user.name === name)) throw new CliError(EXIT.failed, `no such user: "${name}"`);
+  const names = snapshot.users.map((user) => user.name);
+  if (!names.includes(name)) throw noUser(name, names);
 }
 
 async function add(call: HostCall): Promise<number> {

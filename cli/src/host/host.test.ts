@@ -90,11 +90,11 @@ test('what the daemon would refuse is refused before anything is written', async
     [['grants', 'add', 'alice', 'cron/manage', 'users.root=edit'], /edit must not be granted for root/],
     [['grants', 'add', 'alice', 'files/reed'], /^unknown tool "files\/reed" \(did you mean files\/read/],
     [['grants', 'add', 'alice', 'files/read', 'pathes=/x'], /^unknown key "pathes" \(keys of files\/read: allowed, paths\)$/],
-    [['grants', 'add', 'nobody', 'files/read', 'paths=/x'], /^no such user: "nobody"$/],
+    [['grants', 'add', 'nobody', 'files/read', 'paths=/x'], /^no such user: "nobody": stewardctl users list shows them$/],
     [['users', 'add', '1x'], /users\.yaml:\d+: name must be a user name/],
     [['users', 'add', 'x', '--account=root'], /account must not have uid 0/],
     [['users', 'add', 'x', '--cidr=10.0.0.0'], /cidrs\[0\] must be a network/],
-    [['users', 'remove', 'x'], /^no such user: "x"$/],
+    [['users', 'remove', 'x'], /^no such user: "x": stewardctl users list shows them$/],
     [['users', 'token', 'remove', 'alice', 'laptop'], /is the only token of alice/],
     [['users', 'token', 'add', 'alice', 'laptop'], /duplicate token id "laptop"/],
   ];

@@ -19,7 +19,7 @@ function tokenIndex(list: YAMLSeq, id: string): number {
 
 function existing(list: YAMLSeq, name: string, id: string): number {
   const at = tokenIndex(list, id);
-  if (at < 0) throw new CliError(EXIT.failed, `user ${name} has no token "${id}"`);
+  if (at < 0) throw new CliError(EXIT.failed, `user ${name} has no token "${id}": stewardctl users list shows them`);
   return at;
 }
 

@@ -2,7 +2,7 @@
 import { isMap, type Document, type YAMLMap } from 'yaml';
 import { loadSnapshot } from '@steward/shared/config/load.ts';
 import { makeToken } from '@steward/shared/config/token.ts';
-import { optionOf, printTable, takeWords } from './answer.ts';
+import { noUser, optionOf, printTable, takeWords } from './answer.ts';
 import { editConfig, userList } from './edit.ts';
 import { addGrant } from './grant-edit.ts';
 import { readGrantOption } from './grant-words.ts';
@@ -23,8 +23,13 @@ export function limitsOf(call: HostCall): Record<string, unknown> {
 
 /** The entry of a user in the document. */
 export function userEntry(users: Document, name: string): YAMLMap {
-  const entry = userList(users).items.find((item) => isMap(item) && item.get('name') === name);
-  if (!isMap(entry)) throw new CliError(EXIT.failed, `no such user: "${name}"`);
+  const entries = userList(users).items.filter((item) => isMap(item));
+  const entry = entries.find((item) => item.get('name') === name);
+  if (entry === undefined)
+    throw noUser(
+      name,
+      entries.map((item) => String(item.get('name'))),
+    );
   return entry;
 }
 
