@@ -1,7 +1,4 @@
-/** Calls that do almost nothing, so that what is left is the way there and back: beside other servers, and inside the pair. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+/** Calls that do almost nothing, so that what is left is the way there and back, beside other servers. */
 import type { Bench } from '../lib/bench.ts';
 import { sseDoor, streamableDoor, type Door } from '../lib/door.ts';
 import type { Contestant, Line } from '../lib/line.ts';
@@ -52,48 +49,6 @@ function trivial(inFlight: number, count: number): Line {
   };
 }
 
-/** The same small file, read here and read as root; and a change with its durable record before and after. */
-const hop: Line = {
-  name: 'broker-hop',
-  prepare: async (bench) => {
-    const directory = mkdtempSync(join(tmpdir(), 'steward-bench-hop-'));
-    const path = join(directory, 'file');
-    writeFileSync(path, 'one line\n');
-    const door = await sseDoor(await targetOf(bench));
-    const median = (name: string, args: object) => () => perCall(() => door.ask('tools/call', { name, arguments: args }), 100, 1);
-    const open = { path: '/etc/hostname' };
-    return {
-      contestants: [
-        { name: 'files/read as root', run: median('files/read', { ...open, privileged: true }) },
-        { name: 'files/read', run: median('files/read', open) },
-        { name: 'files/chmod as root, recorded durably', run: median('files/chmod', { path, mode: '640', privileged: true }) },
-      ],
-      note: 'median of 100, one in flight',
-      close: () => {
-        door.close();
-        rmSync(directory, { recursive: true });
-      },
-    };
-  },
-};
-
-const rootRate: Line = {
-  name: 'root-32',
-  prepare: async (bench) => {
-    const door = await sseDoor(await targetOf(bench));
-    const rate = (args: object) => () =>
-      perCall(() => door.ask('tools/call', { name: 'files/read', arguments: { path: '/etc/hostname', ...args } }), 400, 32);
-    return {
-      contestants: [
-        { name: 'files/read as root', run: rate({ privileged: true }) },
-        { name: 'files/read', run: rate({}) },
-      ],
-      note: '32 in flight, time per call of 400',
-      close: () => door.close(),
-    };
-  },
-};
-
 const list: Line = {
   name: 'tools-list',
   prepare: async (bench) => {
@@ -116,4 +71,4 @@ const list: Line = {
   },
 };
 
-export const lines = [trivial(1, 100), trivial(32, 400), trivial(256, 768), hop, rootRate, list];
+export const lines = [trivial(1, 100), trivial(32, 400), trivial(256, 768), list];
