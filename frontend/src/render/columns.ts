@@ -3,6 +3,7 @@
  * without holding it.
  */
 import { setImmediate } from 'node:timers/promises';
+import { batchesOf, inBatches, mapped, type Batched } from './batches.ts';
 
 export type Cells = readonly string[];
 
@@ -23,11 +24,21 @@ function widthOf(cell: string): number {
   return width;
 }
 
+/** Whether all cells are ASCII, as wide as they are long: one look for most rows. */
+function isPlain(cells: Cells): boolean {
+  const all = cells.join('');
+  return Buffer.byteLength(all) === all.length;
+}
+
 /** Widens `widths` to what these cells need. */
 export function measure(widths: number[], cells: Cells): void {
-  cells.forEach((cell, column) => {
-    widths[column] = Math.max(widths[column] ?? 0, widthOf(cell));
-  });
+  const plain = isPlain(cells);
+  let column = 0;
+  for (const cell of cells) {
+    const width = plain ? cell.length : widthOf(cell);
+    if (!(width <= (widths[column] ?? -1))) widths[column] = width;
+    column += 1;
+  }
 }
 
 /** Rows between two turns of the event loop. */
@@ -38,20 +49,27 @@ export async function measureAll(rows: AsyncIterable<Cells>, header: Cells = [])
   const widths: number[] = [];
   measure(widths, header);
   let count = 0;
-  for await (const cells of rows) {
-    measure(widths, cells);
-    count += 1;
-    if (count % ROWS_PER_TURN === 0) await setImmediate();
+  for await (const batch of batchesOf(rows)) {
+    for (const cells of batch) measure(widths, cells);
+    count += batch.length;
+    if (count < ROWS_PER_TURN) continue;
+    count = 0;
+    await setImmediate();
   }
   return widths;
 }
 
 /** One line without trailing blanks. */
 export function formatRow(cells: Cells, widths: readonly number[], layout: Layout): string {
-  const padded = cells.map((cell, column) => {
-    const blanks = ' '.repeat(Math.max(0, (widths[column] ?? 0) - widthOf(cell)));
-    return layout.right[column] === true ? blanks + cell : cell + blanks;
-  });
+  const plain = isPlain(cells);
+  const padded: string[] = [];
+  let column = 0;
+  for (const cell of cells) {
+    // padding counts UTF-16 units
+    const width = (widths[column] ?? 0) + (plain ? 0 : cell.length - widthOf(cell));
+    padded.push(layout.right[column] === true ? cell.padStart(width) : cell.padEnd(width));
+    column += 1;
+  }
   return padded.join(layout.gap).trimEnd();
 }
 
@@ -64,21 +82,14 @@ export function table(header: Cells, rows: readonly Cells[], layout: Layout = TA
 }
 
 /** The lines of a table of any length. `rows` is called twice and must give the same rows both times. */
-export async function* tableLines(
-  header: Cells,
-  rows: () => AsyncIterable<Cells>,
-  layout: Layout = TABLE,
-): AsyncGenerator<string> {
-  const widths = await measureAll(mapped(rows(), filled), header);
-  yield formatRow(header, widths, layout);
-  for await (const cells of rows()) yield formatRow(filled(cells), widths, layout);
-}
-
-/** The items changed one by one. */
-export async function* mapped<From, To>(items: AsyncIterable<From>, change: (item: From) => To): AsyncGenerator<To> {
-  for await (const item of items) yield change(item);
+export function tableLines(header: Cells, rows: () => AsyncIterable<Cells>, layout: Layout = TABLE): Batched<string> {
+  return inBatches(async function* () {
+    const widths = await measureAll(mapped(rows(), filled), header);
+    yield [formatRow(header, widths, layout)];
+    for await (const batch of batchesOf(rows())) yield batch.map((cells) => formatRow(filled(cells), widths, layout));
+  });
 }
 
 function filled(cells: Cells): Cells {
-  return cells.map((cell) => (cell === '' ? '-' : cell));
+  return cells.includes('') ? cells.map((cell) => (cell === '' ? '-' : cell)) : cells;
 }

@@ -1,5 +1,6 @@
 /** Directory listings in the layout of `ls -l`, of any length. */
-import { formatRow, mapped, measureAll, type Cells, type Layout } from './columns.ts';
+import { batchesOf, inBatches, mapped, type Batched } from './batches.ts';
+import { formatRow, measureAll, type Cells, type Layout } from './columns.ts';
 import { listingDate } from './dates.ts';
 import { escapeName } from './names.ts';
 import { sizeAsLs } from './sizes.ts';
@@ -36,32 +37,37 @@ const EMPTY = 'Directory is empty.';
 const LAYOUT: Layout = { gap: ' ', right: [false, true, false, false, true, true] };
 
 /** The lines of a listing. `entries` is called twice and must give the same entries both times. */
-export async function* listingLines(
+export function listingLines(
   blocksKib: number,
   entries: () => AsyncIterable<ListedEntry>,
   options: ListingOptions,
-): AsyncGenerator<string> {
-  if (options.short) {
-    yield* shortLines(entries());
-    return;
-  }
-  const widths = await measureAll(mapped(entries(), (entry) => cellsOf(entry, options)));
-  if (widths.length === 0) {
-    yield EMPTY;
-    return;
-  }
-  yield `total ${String(blocksKib)}`;
-  // The name is no cell: blanks at its end belong to it.
-  for await (const entry of entries()) yield `${formatRow(cellsOf(entry, options), widths, LAYOUT)} ${nameOf(entry)}`;
+): Batched<string> {
+  return inBatches(() => (options.short ? shortLines(entries()) : longLines(blocksKib, entries, options)));
 }
 
-async function* shortLines(entries: AsyncIterable<ListedEntry>): AsyncGenerator<string> {
-  let empty = true;
-  for await (const entry of entries) {
-    yield escapeName(entry.name) + (entry.is_dir ? '/' : '');
-    empty = false;
+async function* longLines(
+  blocksKib: number,
+  entries: () => AsyncIterable<ListedEntry>,
+  options: ListingOptions,
+): AsyncGenerator<readonly string[]> {
+  const widths = await measureAll(mapped(entries(), (entry) => cellsOf(entry, options)));
+  if (widths.length === 0) {
+    yield [EMPTY];
+    return;
   }
-  if (empty) yield EMPTY;
+  yield [`total ${String(blocksKib)}`];
+  // The name is no cell: blanks at its end belong to it.
+  const line = (entry: ListedEntry): string => `${formatRow(cellsOf(entry, options), widths, LAYOUT)} ${nameOf(entry)}`;
+  for await (const batch of batchesOf(entries())) yield batch.map(line);
+}
+
+async function* shortLines(entries: AsyncIterable<ListedEntry>): AsyncGenerator<readonly string[]> {
+  let empty = true;
+  for await (const batch of batchesOf(entries)) {
+    yield batch.map((entry) => escapeName(entry.name) + (entry.is_dir ? '/' : ''));
+    empty &&= batch.length === 0;
+  }
+  if (empty) yield [EMPTY];
 }
 
 function cellsOf(entry: ListedEntry, { human, now }: ListingOptions): Cells {

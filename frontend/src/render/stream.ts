@@ -1,5 +1,6 @@
 /** Text made piece by piece from what an operation has spooled, so that memory does not grow with the answer. */
 import { setImmediate } from 'node:timers/promises';
+import { batchesOf } from './batches.ts';
 
 /** Pieces are handed on at about this many characters: few enough to stay small, many enough not to cost a write each. */
 const PIECE = 16 * 1024;
@@ -26,10 +27,11 @@ export function joinLines(lines: AsyncIterable<string>): AsyncIterable<string> {
 }
 
 async function* separated(lines: AsyncIterable<string>): AsyncGenerator<string> {
-  let first = true;
-  for await (const line of lines) {
-    yield first ? line : `\n${line}`;
-    first = false;
+  let before = '';
+  for await (const batch of batchesOf(lines)) {
+    if (batch.length === 0) continue;
+    yield before + batch.join('\n');
+    before = '\n';
   }
 }
 

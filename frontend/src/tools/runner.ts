@@ -9,6 +9,7 @@ import type { Guard } from '@steward/shared/host/guard.ts';
 import { policyFor } from '@steward/shared/host/network-policy.ts';
 import { Spool } from '@steward/shared/host/spool.ts';
 import type { AnyOperation, Upload } from '@steward/shared/ops/operation.ts';
+import { parsedLines } from '../render/batches.ts';
 import type { ProgressSink } from '../rpc/dispatcher.ts';
 import type { Caller } from '../session/caller.ts';
 import type { LocalWork } from '../work/local.ts';
@@ -79,7 +80,7 @@ export class Runner {
     );
     return {
       result: result as never,
-      records: () => spool.lines<never>(),
+      records: () => parsedLines<never>(() => spool.chunks()),
       bytes: () => spool.chunks(),
     };
   }

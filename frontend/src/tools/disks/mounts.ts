@@ -1,6 +1,6 @@
 /** Catalogue entry: words and text of disks/mounts. */
 import { disksMounts, type MountRecord } from '@steward/shared/ops/disks/mounts.ts';
-import { mapped } from '../../render/columns.ts';
+import { mapped } from '../../render/batches.ts';
 import { escapeName } from '../../render/names.ts';
 import { joinLines } from '../../render/stream.ts';
 import { tool } from '../tool.ts';

@@ -1,6 +1,7 @@
 /** Catalogue entry: words, table and JSON form of disks/partitions. */
 import { disksPartitions } from '@steward/shared/ops/disks/partitions.ts';
-import { mapped, tableLines } from '../../render/columns.ts';
+import { mapped } from '../../render/batches.ts';
+import { tableLines } from '../../render/columns.ts';
 import { jsonArray } from '../../render/json.ts';
 import { joinLines } from '../../render/stream.ts';
 import { tool, type RenderOptions } from '../tool.ts';

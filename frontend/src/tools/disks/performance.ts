@@ -1,6 +1,7 @@
 /** Catalogue entry: words and table of disks/performance. */
 import { disksPerformance } from '@steward/shared/ops/disks/performance.ts';
-import { mapped, tableLines } from '../../render/columns.ts';
+import { mapped } from '../../render/batches.ts';
+import { tableLines } from '../../render/columns.ts';
 import { escapeName } from '../../render/names.ts';
 import { joinLines } from '../../render/stream.ts';
 import { tool } from '../tool.ts';

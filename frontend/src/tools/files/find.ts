@@ -1,5 +1,6 @@
 /** Catalogue entry: words and text of files/find. */
 import { filesFind, type FoundRecord } from '@steward/shared/ops/files/find.ts';
+import { mapped } from '../../render/batches.ts';
 import { escapeName } from '../../render/names.ts';
 import { sizeWithUnit } from '../../render/sizes.ts';
 import { joinLines } from '../../render/stream.ts';
@@ -15,11 +16,12 @@ export const filesFindTool = tool({
   op: filesFind,
   formats: true,
   human: true,
-  text: (outcome, { human }) => ({ text: joinLines(lines(outcome.records(), human ? sizeWithUnit : String)) }),
+  text: (outcome, { human }) => {
+    const sizeText = human ? sizeWithUnit : String;
+    return { text: joinLines(mapped(outcome.records(), (found) => line(found, sizeText))) };
+  },
 });
 
-async function* lines(found: AsyncIterable<FoundRecord>, sizeText: (bytes: number) => string): AsyncGenerator<string> {
-  for await (const { path, size, type } of found) {
-    yield `${(type === 'd' ? '' : sizeText(size)).padEnd(SIZE_WIDTH)} ${escapeName(path)}`;
-  }
+function line({ path, size, type }: FoundRecord, sizeText: (bytes: number) => string): string {
+  return `${(type === 'd' ? '' : sizeText(size)).padEnd(SIZE_WIDTH)} ${escapeName(path)}`;
 }

@@ -1,5 +1,6 @@
 /** Catalogue entry: words and table of network/connections. */
 import { networkConnections, type ConnectionRecord } from '@steward/shared/ops/network/connections.ts';
+import { mapped } from '../../render/batches.ts';
 import { tableLines, type Cells } from '../../render/columns.ts';
 import { escapeName } from '../../render/names.ts';
 import { joinLines } from '../../render/stream.ts';
@@ -21,13 +22,10 @@ export const connectionsTool = tool({
   text: (outcome) => {
     const { processes } = outcome.result;
     const header = processes ? [...HEADER, 'PROCESS'] : HEADER;
-    return { text: joinLines(tableLines(header, () => rows(outcome.records(), processes))) };
+    const cells = processes ? (socket: ConnectionRecord): Cells => [...cellsOf(socket), processText(socket)] : cellsOf;
+    return { text: joinLines(tableLines(header, () => mapped(outcome.records(), cells))) };
   },
 });
-
-async function* rows(sockets: AsyncIterable<ConnectionRecord>, processes: boolean): AsyncGenerator<Cells> {
-  for await (const socket of sockets) yield processes ? [...cellsOf(socket), processText(socket)] : cellsOf(socket);
-}
 
 function cellsOf(socket: ConnectionRecord): string[] {
   return [

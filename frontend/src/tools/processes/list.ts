@@ -1,6 +1,7 @@
 /** Catalogue entry: words and table of processes/list. */
 import { processesList, type ProcessRecord } from '@steward/shared/ops/processes/list.ts';
-import { mapped, tableLines, type Cells } from '../../render/columns.ts';
+import { mapped } from '../../render/batches.ts';
+import { tableLines, type Cells } from '../../render/columns.ts';
 import { escapeName } from '../../render/names.ts';
 import { sizeWithUnit } from '../../render/sizes.ts';
 import { joinLines } from '../../render/stream.ts';

@@ -1,7 +1,8 @@
 /** Catalogue entry: words, text and JSON form of processes/top. */
 import { processesTop, type TopRecord } from '@steward/shared/ops/processes/top.ts';
 import type { TopSummary } from '@steward/shared/ops/processes/top-summary.ts';
-import { mapped, tableLines } from '../../render/columns.ts';
+import { mapped, preceded } from '../../render/batches.ts';
+import { tableLines } from '../../render/columns.ts';
 import { arrayOf, jsonDocument } from '../../render/document.ts';
 import { joinLines } from '../../render/stream.ts';
 import { headLines, HEADER, narrowCells, WIDE_HEADER, wideCells } from '../../render/top.ts';
@@ -38,10 +39,5 @@ function renderText(
   const wide = form === 'wide';
   const cells = wide ? wideCells : narrowCells;
   const rows = () => mapped(outcome.records(), (record) => cells(record, human));
-  return { text: joinLines(headAndTable(headLines(outcome.result, human), tableLines(wide ? WIDE_HEADER : HEADER, rows))) };
-}
-
-async function* headAndTable(head: readonly string[], table: AsyncIterable<string>): AsyncGenerator<string> {
-  yield* head;
-  yield* table;
+  return { text: joinLines(preceded(headLines(outcome.result, human), tableLines(wide ? WIDE_HEADER : HEADER, rows))) };
 }

@@ -1,6 +1,7 @@
 /** Catalogue entry: words and table of system/packages. */
 import type { InstalledPackage } from '@steward/shared/host/packages/package.ts';
 import { systemPackages } from '@steward/shared/ops/system/packages.ts';
+import { mapped, preceded } from '../../render/batches.ts';
 import { tableLines, type Cells } from '../../render/columns.ts';
 import { escapeName } from '../../render/names.ts';
 import { joinLines } from '../../render/stream.ts';
@@ -18,16 +19,12 @@ export const packagesTool = tool({
   human: false,
   text: (outcome) => {
     const { count, database } = outcome.result;
-    const packages = (): AsyncIterable<InstalledPackage> => outcome.records();
-    return { text: joinLines(lines(`${String(count)} packages installed (${database})`, packages)) };
+    const rows = (): AsyncIterable<Cells> => mapped(outcome.records(), cellsOf);
+    const head = `${String(count)} packages installed (${database})`;
+    return { text: joinLines(preceded([head], tableLines(HEADER, rows))) };
   },
 });
 
-async function* lines(first: string, records: () => AsyncIterable<InstalledPackage>): AsyncGenerator<string> {
-  yield first;
-  yield* tableLines(HEADER, () => rows(records()));
-}
-
-async function* rows(packages: AsyncIterable<InstalledPackage>): AsyncGenerator<Cells> {
-  for await (const { name, version, architecture } of packages) yield [name, version, architecture].map(escapeName);
+function cellsOf({ name, version, architecture }: InstalledPackage): Cells {
+  return [escapeName(name), escapeName(version), escapeName(architecture)];
 }

@@ -1,6 +1,6 @@
 /** Catalogue entry: words and text of users/list. */
 import { usersList, type UserRecord } from '@steward/shared/ops/users/list.ts';
-import { mapped } from '../../render/columns.ts';
+import { mapped } from '../../render/batches.ts';
 import { escapeName } from '../../render/names.ts';
 import { joinLines } from '../../render/stream.ts';
 import { tool } from '../tool.ts';
