@@ -31,6 +31,7 @@ const TIERS = [
   { name: 'unit', folders: [...WORKSPACES, 'scripts'], concurrency: 2, timeoutMs: 60_000, inAll: true },
   { name: 'pair', folders: ['test/pair'], concurrency: 2, timeoutMs: 180_000, inAll: true },
   { name: 'attack', folders: ['test/attack'], concurrency: 1, timeoutMs: 300_000 + ATTACK_MS, inAll: true },
+  { name: 'load', folders: ['test/load'], concurrency: 1, timeoutMs: 2_400_000, inAll: true },
   { name: 'clients', folders: ['test/clients'], concurrency: 1, timeoutMs: 180_000, inAll: true },
   { name: 'cli', folders: ['test/cli'], concurrency: 2, timeoutMs: 180_000, inAll: true },
   { name: 'host', folders: ['test/host'], concurrency: 1, timeoutMs: 600_000, inAll: true },

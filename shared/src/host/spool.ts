@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 const readAt = promisify(read);
 const writeAt = promisify(write);
 
-const DEFAULT_MEMORY = 1024 * 1024;
+const DEFAULT_MEMORY = 128 * 1024;
 const PIECE = 64 * 1024;
 /** /var/tmp first: it is on a disk where /tmp may be memory. */
 const DIRECTORIES = ['/var/tmp', '/tmp'];
@@ -35,7 +35,7 @@ export function openUnlinked(directory?: string): number {
 export interface SpoolOptions {
   /** Where the temporary file is made; default /var/tmp, then /tmp. */
   readonly directory?: string;
-  /** Bytes kept in memory before the file is made; default 1 MiB. */
+  /** Bytes kept in memory before the file is made; default 128 KiB. */
   readonly memoryBytes?: number;
 }
 
