@@ -6,7 +6,7 @@ import { closeSync, readSync, writeSync } from 'node:fs';
 import { openUnlinked } from './spool.ts';
 
 /** Bytes of strings held in memory by all sorters that share a budget; what one object costs is estimated. */
-const DEFAULT_LIMIT = 64 * 1024 * 1024;
+const DEFAULT_LIMIT = 8 * 1024 * 1024;
 const STRING_OVERHEAD = 40;
 /** The smallest run is this part of the budget. */
 const SMALLEST_RUN = 16;
@@ -14,6 +14,12 @@ const WRITE_BYTES = 256 * 1024;
 const READ_BYTES = 64 * 1024;
 /** Each string in a run is preceded by its length. */
 const PREFIX_BYTES = 2;
+
+/** One source of a merge and its next string. */
+interface Head {
+  text: string;
+  readonly source: Iterator<string>;
+}
 
 /** Memory shared by sorters that are alive at the same time, in bytes. */
 export class SortBudget {
@@ -106,20 +112,38 @@ export class Sorter {
     this.#release();
   }
 
-  /** Runs are few (each is tens of megabytes), so the next string is simply looked for among their heads. */
+  /** The sources in a heap by their next strings, the first of all at its top. */
   *#merge(): Generator<string> {
     const { fd } = this.#file ?? { fd: -1 };
-    const sources = [this.#memory.values(), ...this.#runs.map((run) => readRun(fd, run))];
-    const heads = sources.map((source) => source.next());
-    for (;;) {
-      let best = -1;
-      for (const [index, head] of heads.entries()) {
-        if (head.done !== true && (best < 0 || this.#before(head.value, heads[best]?.value ?? ''))) best = index;
-      }
-      if (best < 0) return;
-      yield heads[best]?.value ?? '';
-      heads[best] = sources[best]?.next() ?? { done: true, value: undefined };
+    const heap: Head[] = [];
+    for (const source of [this.#memory.values(), ...this.#runs.map((run) => readRun(fd, run))]) {
+      const { done, value } = source.next();
+      if (done !== true) heap.push({ text: value, source });
     }
+    heap.sort((a, b) => (this.#before(a.text, b.text) ? -1 : 1));
+    for (let top = heap[0]; top !== undefined; top = heap[0]) {
+      yield top.text;
+      const { done, value } = top.source.next();
+      if (done !== true) top.text = value;
+      else if (heap.length > 1) heap[0] = heap.pop() ?? top;
+      else return;
+      this.#sink(heap);
+    }
+  }
+
+  /** Moves the top of the heap down to where it belongs. */
+  #sink(heap: Head[]): void {
+    const [moved] = heap;
+    if (moved === undefined) return;
+    let at = 0;
+    for (let child = 1; child < heap.length; child = 2 * at + 1) {
+      const [one, other] = [heap[child], heap[child + 1]];
+      const first = one !== undefined && other !== undefined && this.#before(other.text, one.text) ? other : one;
+      if (first === undefined || !this.#before(first.text, moved.text)) break;
+      heap[at] = first;
+      at = first === one ? child : child + 1;
+    }
+    heap[at] = moved;
   }
 
   #before(a: string, b: string): boolean {

@@ -11,7 +11,7 @@ import { parseFilters } from './find-filters.ts';
 import { parseFound, search, searchGiven, type SearchOptions } from './find-walk.ts';
 
 /** Memory for what was found, in bytes; more is sorted in a temporary file. */
-const FOUND_BYTES = 16 * 1024 * 1024;
+const FOUND_BYTES = 4 * 1024 * 1024;
 /** Keys in one part of a helper's report. */
 const KEYS_AT_A_TIME = 1024;
 
