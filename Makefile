@@ -3,6 +3,7 @@
 #
 #   make run [CONFIG=dir] [PORT=n]          the pair, prepared in .run/ at the first start; Ctrl-C ends it
 #   make test [TIER=name] [FILES="a b"]     all tests this machine allows (tiers: unit pair attack load clients cli host machine package engine fuzz)
+#   make test TIER=load                    under load; LOAD_STREAMS=10000 LOAD_RATE=200 LOAD_SECONDS=1800 for more and longer than a minute
 #   make test-clients                       real MCP clients and the conformance suite (installs them in test/clients)
 #   make test-host | test-machine           on a booted Debian, in a virtual machine (root on Debian)
 #   make test-engine                        on a container engine of its own (root on Debian, docker.io)

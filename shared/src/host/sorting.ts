@@ -18,7 +18,7 @@ const PREFIX_BYTES = 2;
 /** One source of a merge and its next string. */
 interface Head {
   text: string;
-  readonly source: Iterator<string>;
+  readonly source: Iterator<string, undefined>;
 }
 
 /** Memory shared by sorters that are alive at the same time, in bytes. */
@@ -117,14 +117,14 @@ export class Sorter {
     const { fd } = this.#file ?? { fd: -1 };
     const heap: Head[] = [];
     for (const source of [this.#memory.values(), ...this.#runs.map((run) => readRun(fd, run))]) {
-      const { done, value } = source.next();
-      if (done !== true) heap.push({ text: value, source });
+      const first: IteratorResult<string, undefined> = source.next();
+      if (first.done !== true) heap.push({ text: first.value, source });
     }
     heap.sort((a, b) => (this.#before(a.text, b.text) ? -1 : 1));
     for (let top = heap[0]; top !== undefined; top = heap[0]) {
       yield top.text;
-      const { done, value } = top.source.next();
-      if (done !== true) top.text = value;
+      const next = top.source.next();
+      if (next.done !== true) top.text = next.value;
       else if (heap.length > 1) heap[0] = heap.pop() ?? top;
       else return;
       this.#sink(heap);
