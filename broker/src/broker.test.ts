@@ -77,6 +77,7 @@ function raw(text: string): Buffer {
 
 type Commit = (client: RawClient) => unknown;
 
+// abuse 1, 4, 5, 8, 25, 26, 27, 29: broker
 const BEFORE_HELLO: Readonly<Record<string, Commit>> = {
   'a call before hello': (client) => client.start('files/read', {}, { id: 1 }),
   'another protocol': (client) => void client.hello(2),
@@ -88,6 +89,7 @@ const BEFORE_HELLO: Readonly<Record<string, Commit>> = {
   'half a frame, then silence': (client) => client.raw(Buffer.from([0, 0, 0, 100, 0, 1, 2])),
 };
 
+// abuse 9, 10, 13, 14, 15, 17, 18, 24, 28, 45: broker
 const AFTER_HELLO: Readonly<Record<string, Commit>> = {
   'a second hello': (client) => void client.hello(),
   'an unknown operation': (client) => client.start('files/chown ', {}, { id: 1 }),
@@ -136,6 +138,7 @@ test('a table that differs is named on both sides', async () => {
   assert.match(records[0]?.detail ?? '', new RegExp(`VERSION_SKEW: .*${'ab'.repeat(32)}.*${tableDigest(TABLE)}`));
 });
 
+// abuse 23: broker
 test('an id that is in use is a breach, also while its upload is awaited', async () => {
   const { client, exit, records } = await serve();
   await client.hello();
@@ -167,6 +170,7 @@ test('a breach within a call is on record with the request, one outside has none
   }
 });
 
+// abuse 36, 37: broker
 test('no capability, a short one, a random one and one of an earlier connection are the same refusal', async () => {
   const earlier = await serve();
   await earlier.client.hello();
@@ -186,6 +190,7 @@ test('no capability, a short one, a random one and one of an earlier connection 
   await earlier.exit;
 });
 
+// abuse 7: broker
 test('5000 calls in one write are all answered, most of them with busy', async () => {
   const { client, exit } = await serve();
   await client.hello();
@@ -207,6 +212,7 @@ test('5000 calls in one write are all answered, most of them with busy', async (
   await exit;
 });
 
+// abuse 40: broker
 test('bad tokens get one answer, late when there are many; a good one is not held up', async () => {
   const { client, records, exit } = await serve();
   await client.hello();

@@ -258,6 +258,7 @@ test('a call that has begun nothing is stopped, one that has begun is waited for
   assert.deepEqual(kinds(it), ['intent', 'intent', 'outcome CANCELLED', 'outcome OK']);
 });
 
+// abuse 96: broker
 test('it is too late to begin after the deadline; deadlines of nothing and of ages are clamped', async () => {
   let late: unknown;
   const it = world([
@@ -341,6 +342,7 @@ test('an upload that is not as announced is a breach, one that is refused is dro
   assert.match(it.violation ?? '', /upload of 4 bytes/);
 });
 
+// abuse 94: broker
 test('records and bytes travel under credit; a reader that gives none ends the call', async () => {
   const pours: Work = async (_args, context) => {
     for (let n = 0; n < 6; n += 1) await context.write(Buffer.alloc(65536, n));

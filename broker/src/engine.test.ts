@@ -35,6 +35,7 @@ test('the file is loaded once, on the first use, when its bytes are the right on
   assert.equal(loads(), 1);
 });
 
+// abuse 112: broker
 test('other bytes are never run; it is reported once', async () => {
   await using fake = await fakeEngine({});
   const file = join(directory, 'bad.js');

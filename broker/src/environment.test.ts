@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parsePeer, peerProblem } from './environment.ts';
 
+// abuse 32: broker
 test('the peer is read from both forms and from nothing else', () => {
   assert.deepEqual(parsePeer('launcher-990'), { uid: 990, pid: undefined });
   assert.deepEqual(parsePeer('4-1234-990'), { uid: 990, pid: 1234 });

@@ -93,6 +93,7 @@ test('uploads any size and writes it', async () => {
   assert.equal((await client.call('files/create', { path: link }, { upload })).key, 'symlink_refused');
 });
 
+// abuse 11: broker
 test('a half-closed connection gets its answers before the broker leaves', async () => {
   const { broker, client } = await connected();
   const answer = client.call('files/find', { path: srv });
@@ -101,6 +102,7 @@ test('a half-closed connection gets its answers before the broker leaves', async
   assert.equal(await broker.exit, 0);
 });
 
+// abuse 42: broker
 test('a reload switches grants and ends the sessions of removed users', async () => {
   const { home, broker, client } = await connected();
   const guest = (await client.tryOpen(home.token('guest'))).value as { capability: string };
@@ -129,6 +131,7 @@ test('SIGTERM ends it with an orderly record', async () => {
   assert.equal(home.records().at(-1)?.kind, 'stop');
 });
 
+// abuse 31: broker
 test('a wrong peer is refused with a record, before any word', async () => {
   for (const peer of ['', 'unknown', '1-unknown', '1-2-990x', 'launcher-0', 'launcher-12345']) {
     if (peer === 'launcher-0' && process.getuid?.() !== 0) continue;
@@ -141,6 +144,7 @@ test('a wrong peer is refused with a record, before any word', async () => {
   }
 });
 
+// abuse 35, 81: broker
 test('it does not start with NODE_OPTIONS, a strange descriptor, or a bad configuration', async () => {
   const { broker: options } = await start({ env: { STEWARD_PEER: peerOfLauncher(), NODE_OPTIONS: '--no-warnings' } });
   assert.equal(await options.exit, 1);

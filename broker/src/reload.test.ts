@@ -57,6 +57,7 @@ test('an accepted configuration is on record and in force, and the frontend is t
   );
 });
 
+// abuse 107: broker
 test('what the frontend rejects, what cannot be read and what cannot be recorded changes nothing', async () => {
   const reject: Answer = ({ generation }, it) => it.answer({ type: 'reject', generation, reason: 'daemon.yaml:3: no' });
   const broken = (): never => {

@@ -53,6 +53,7 @@ test('expiry and addresses of user and token must all permit', () => {
   assert.equal(sessions.open(asked('two'), config()), undefined);
 });
 
+// abuse 38: broker
 test('a session ends when idle, after a day, and with its token', () => {
   let now = NOW;
   const sessions = new Sessions(() => now);
@@ -72,6 +73,7 @@ test('a session ends when idle, after a day, and with its token', () => {
   assert.equal(sessions.use(short), undefined);
 });
 
+// abuse 41: broker
 test('there are at most max_sessions, and only a good token learns that there are too many', () => {
   let now = NOW;
   const sessions = new Sessions(() => now);

@@ -21,6 +21,7 @@ const programsOf = (unit: typeof BROKER): string[] =>
   words(unit, 'ExecPaths').filter((path) => !LIBRARIES.includes(path) && path !== '/usr/lib/steward/node');
 const nameOf = (path: string): string => path.replace(/^-\/usr\/s?bin\//, '');
 
+// abuse 50: broker
 test('the capabilities of the broker are those that rows name, those of SMART in their drop-in', () => {
   const named = (unit: typeof BROKER): string[] => words(unit, 'CapabilityBoundingSet').map((name) => name.replace(/^CAP_/, ''));
   const isSmart = (name: string): boolean => SMART_CAPABILITIES.some((one) => one === name);

@@ -72,6 +72,7 @@ const OWN: Readonly<Record<string, Place>> = {
   'a segment of the log': ({ auditDir }) => join(auditDir, readdirSync(auditDir).find((name) => name.endsWith('.jsonl')) ?? ''),
 };
 
+// abuse 67, 68: both doors
 for (const [name, place] of Object.entries(OWN)) {
   test(`closed under a grant of /: ${name}`, { skip }, async () => {
     await refused(place, [...READS, ...WRITES], ['PROTECTED']);
@@ -79,6 +80,7 @@ for (const [name, place] of Object.entries(OWN)) {
   });
 }
 
+// abuse 67: both doors
 test('closed under a grant of /: a hard link to grants.yaml, and a bind mount of the configuration', { skip }, async () => {
   const mounted = join(base, 'mounted');
   mkdirSync(mounted);
@@ -103,6 +105,7 @@ test('closed under a grant of /: a hard link to grants.yaml, and a bind mount of
   }
 });
 
+// abuse 68: both doors
 test('nothing new is put beside the configuration, the log and the programs', { skip }, async () => {
   const places: Place[] = [({ configDir }) => configDir, ({ stateDir }) => stateDir, ({ auditDir }) => auditDir, () => DIST];
   for (const place of places) await refused((own) => join(place(own), 'new'), [['files/create', {}, 'evil']], ['PROTECTED']);
@@ -110,12 +113,14 @@ test('nothing new is put beside the configuration, the log and the programs', { 
   await refused(() => '/etc/systemd/system/steward-broker.socket', [['files/create', {}, 'evil']], ['PROTECTED']);
 });
 
+// abuse 68: both doors
 test('programs are not written to', { skip }, async () => {
   const before = readFileSync(join(DIST, 'broker.js')).length;
   await refused(() => join(DIST, 'broker.js'), WRITES, ['PROTECTED']);
   assert.equal(readFileSync(join(DIST, 'broker.js')).length, before);
 });
 
+// abuse 65: both doors
 test('procfs is no way around a path', { skip }, async () => {
   const ways = [
     '/proc/self/root/etc/shadow',
@@ -128,6 +133,7 @@ test('procfs is no way around a path', { skip }, async () => {
   for (const path of ways) await refused(() => path, [['files/read', {}], ...WRITES], ['REFUSED_SYMLINK', 'PROTECTED', 'SYSTEM']);
 });
 
+// abuse 66: both doors
 test('memory, environments and disks are closed', { skip }, async () => {
   const disks = (readFileSync('/proc/partitions', 'utf8').match(/\S+$/gm) ?? []).map((name) => `/dev/${name}`);
   const memory = ['/proc/1/environ', '/proc/1/mem', '/proc/kcore', '/dev/mem', '/dev/port'];

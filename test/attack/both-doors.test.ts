@@ -104,17 +104,23 @@ async function tryAll(attempts: readonly Attempt[]): Promise<void> {
 }
 
 const CASES: Readonly<Record<string, () => readonly Attempt[]>> = {
+  // abuse 53: both doors
   'every spelling of what is granted is the same object': () =>
     [inside, `${inside}/`, `${base}//www/./sub/..`].map((path) => one('files/list', { path }, 'OK')),
+  // abuse 51, 52: both doors
   'a neighbour whose name begins alike, and .. out of the grant': () =>
     [`${inside}evil/x`, `${inside}/../outside/secret`, `${inside}/../../../../../etc/passwd`, '/'].flatMap((path) =>
       onPath(path, ['RESTRICTED'], FILE_TOOLS),
     ),
+  // abuse 55, 57, 58: both doors
   'a link as last component, whether it leads out or stays inside': () =>
     [join(inside, 'out'), join(inside, 'in')].flatMap((path) => onPath(path, ['REFUSED_SYMLINK'], LINK_TOOLS)),
+  // abuse 56: both doors
   'a link as middle component': () => onPath(join(inside, 'dir/secret'), ['REFUSED_SYMLINK']),
+  // abuse 59: both doors
   'a loop, and a chain of 41 links': () =>
     [join(inside, 'loop'), join(inside, 'l41')].flatMap((path) => onPath(path, ['REFUSED_SYMLINK'], LINK_TOOLS)),
+  // abuse 20, 54: both doors
   'what is no path': () =>
     [
       'relative',
@@ -126,10 +132,12 @@ const CASES: Readonly<Record<string, () => readonly Attempt[]>> = {
     ].flatMap(
       (path) => onPath(path, ['BAD_ARGS', ...(path === '' ? ['RESTRICTED'] : [])]), // a search without a path begins at /
     ),
+  // abuse 69: both doors
   'FIFO, socket and device are no files': () =>
     ['fifo', 'socket', 'device'].flatMap((name) =>
       onPath(join(inside, name), ['NOT_REGULAR', 'SYSTEM'], ['files/read', 'files/create', 'files/update']),
     ),
+  // abuse 19, 21, 22: both doors
   'arguments that miss their schema': () => [
     one('files/chown', { path: join(inside, 'a'), owner: 'x'.repeat(900_000) }, 'BAD_ARGS'),
     one('files/read', { path: join(inside, 'a'), limit: 2 ** 53 + 2 }, 'BAD_ARGS'),
@@ -139,25 +147,31 @@ const CASES: Readonly<Record<string, () => readonly Attempt[]>> = {
     one('files/read', { path: [join(inside, 'a')] }, 'BAD_ARGS'),
     one('files/chmod', { path: join(inside, 'a'), mode: '8888' }, 'BAD_ARGS'),
   ],
+  // abuse 73: both doors
   'setuid without the grant’s word for it': () => [one('files/chmod', { path: join(inside, 'a'), mode: '4755' }, 'RESTRICTED')],
+  // abuse 74: both doors
   'device names that are options, paths or commands': () =>
     ['--help', '-d', '../sda', 'sda;id', 'sda1\n', 'sda/../../etc/passwd', ''].map((device) =>
       one('disks/health', { device }, 'BAD_ARGS'),
     ),
+  // abuse 75: both doors
   'unit names that are options, patterns or too long': () =>
     ['-H', '--version', 'a b.service', '*.service', '@.service', `${'x'.repeat(257)}.service`, ''].map((service) =>
       one('services/manage', { service, action: 'restart' }, 'BAD_ARGS'),
     ),
+  // abuse 76: both doors
   'steward’s own units': () =>
     ['steward-broker.socket', 'steward-frontend.service', 'steward-broker@1.service'].map((service) =>
       one('services/manage', { service, action: 'stop' }, 'PROTECTED', 'RESTRICTED'),
     ),
+  // abuse 83: both doors
   'process numbers that are none, init and steward itself': () => [
     ...[0, -1, 1.5].map((pid) => one('processes/delete', { pid }, 'BAD_ARGS')),
     one('processes/delete', { pid: 2 ** 22 + 1 }, 'BAD_ARGS', 'NOT_FOUND'),
     one('processes/delete', { pid: 1 }, 'PROTECTED'),
     one('processes/delete', ({ pid }) => ({ pid }), 'PROTECTED'),
   ],
+  // abuse 84: both doors
   'kernel parameters that lead to root or out of the tree': () =>
     [
       ['../vm/x', 'BAD_ARGS'],
@@ -167,7 +181,9 @@ const CASES: Readonly<Record<string, () => readonly Attempt[]>> = {
       ['kernel.*', 'BAD_ARGS'],
       ['kernel..hostname', 'BAD_ARGS'],
     ].map(([key, code = '']) => one('kernel/system-control', { key, value: '|/bin/x' }, code)),
+  // abuse 84: both doors
   'two lines as one value': () => [one('kernel/system-control', { key: 'net.ipv4.ip_default_ttl', value: '64\n1' }, 'BAD_ARGS')],
+  // abuse 92, 93: both doors
   'commands and containers that are none': () => [
     one('docker/exec', { container: 'web', command: ['a\u0000b'] }, 'BAD_ARGS'),
     one('docker/exec', { container: 'web', command: Array.from({ length: 10_000 }, () => 'x') }, 'BAD_ARGS'),

@@ -62,6 +62,7 @@ function residentKb({ child }: RawBroker): number {
 
 const recordsOf = (kind: AuditRecord['kind']): AuditRecord[] => home.records().filter((record) => record.kind === kind);
 
+// abuse 48: broker
 test('no row is run without a session, and each says the same', async () => {
   const broker = await greeted();
   const answers = ROWS.map((op) => broker.client.call(op.name, plainArgs(op), { capability: '0'.repeat(64) }));
@@ -69,6 +70,7 @@ test('no row is run without a session, and each says the same', async () => {
   assert.equal(await broker.stop(), 0);
 });
 
+// abuse 17, 49, 110: broker
 test('every row refuses arguments that are missing, of another type, too many or too large', async () => {
   const broker = await greeted();
   await broker.client.open(home.token('ops'));
@@ -90,6 +92,7 @@ test('every row refuses arguments that are missing, of another type, too many or
   assert.equal(await broker.stop(), 0);
 });
 
+// abuse 45: broker
 test('the name of an operation is exact', async () => {
   for (const name of ['FILES/CHOWN', 'files.chown', ' files/chown', 'toString']) {
     const broker = await greeted();
@@ -99,6 +102,7 @@ test('the name of an operation is exact', async () => {
   }
 });
 
+// abuse 16: broker
 test('a key that stands twice counts once: what is recorded is what is done', async () => {
   const broker = await greeted();
   const { capability } = await broker.client.open(home.token('ops'));
@@ -118,6 +122,7 @@ test('a key that stands twice counts once: what is recorded is what is done', as
   assert.equal(await broker.stop(), 0);
 });
 
+// abuse 1, 2, 3, 4: broker
 test('frames that are announced and not sent cost no memory', async () => {
   for (const length of [0, 1, MAX_JSON_BYTES + 2, 0xffff_ffff]) {
     const broker = await greeted();
@@ -136,6 +141,7 @@ test('frames that are announced and not sent cost no memory', async () => {
   }
 });
 
+// abuse 12: broker
 test('a connection that is torn in the middle of a frame ends its broker in order', async () => {
   const broker = await greeted();
   await broker.client.open(home.token('ops'));
@@ -146,6 +152,7 @@ test('a connection that is torn in the middle of a frame ends its broker in orde
   assert.equal(home.records().at(-1)?.kind, 'stop');
 });
 
+// abuse 94: broker
 test('a reader that gives no credit gets no more than its window', async () => {
   const broker = await greeted();
   await broker.client.open(home.token('ops'));
@@ -166,6 +173,7 @@ test('a reader that gives no credit gets no more than its window', async () => {
   assert.equal(await broker.stop(), 0);
 });
 
+// abuse 97: broker
 test('eight calls of one user run at a time, and 32 of all', async () => {
   const broker = await greeted();
   const { client } = broker;
@@ -193,6 +201,7 @@ test('eight calls of one user run at a time, and 32 of all', async () => {
   assert.equal(await broker.stop(), 0);
 });
 
+// abuse 31, 32: broker
 test('who is not the frontend gets no word, whatever STEWARD_PEER says', async () => {
   for (const peer of ['', 'unknown', '1-unknown', '1-2-990x', 'launcher-0', `${peerOfLauncher()}1`]) {
     const broker = await startBroker(home, { bundle: true, env: { STEWARD_PEER: peer } });
@@ -204,6 +213,7 @@ test('who is not the frontend gets no word, whatever STEWARD_PEER says', async (
   assert.ok(recordsOf('violation').some(({ detail }) => detail?.includes('STEWARD_PEER')));
 });
 
+// abuse 43: broker
 test('a grant that is narrowed while a recursive change runs holds for the next call', async (context) => {
   const tree = join(base, 'tree');
   for (let directory = 0; directory < 60; directory += 1) {

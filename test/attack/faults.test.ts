@@ -48,6 +48,7 @@ async function make({ broker, place }: Failing, name: string): Promise<string | 
   return answer.key;
 }
 
+// abuse 99: broker
 test('without room for the log nothing is done; with room it goes on', { skip }, async (context) => {
   const failing = await onSmallDisk(context);
   const ballast = join(failing.home.auditDir, 'ballast');
@@ -96,6 +97,7 @@ test('a clock that jumps back and forth does not break the chain', async (contex
   rmSync(directory, { recursive: true });
 });
 
+// abuse 27: frontend
 test('programs of which only half were upgraded do not serve, and say how they differ', async (context) => {
   const dist = mkdtempSync(join(tmpdir(), 'steward-half-'));
   context.after(() => rmSync(dist, { recursive: true }));

@@ -142,6 +142,7 @@ async function makeAll(calls: readonly Call[]): Promise<string[]> {
   return wrong;
 }
 
+// abuse 49, 110: frontend
 test('hostile text in every argument of every tool', { skip }, async (context) => {
   const good = goodArguments({ directory, pid: victim.pid ?? 0, port: web.port });
   const calls = tools.flatMap((tool) => {

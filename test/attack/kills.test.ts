@@ -110,6 +110,7 @@ function faults(records: readonly AuditRecord[]): string[] {
   return found;
 }
 
+// abuse 12, 104: frontend
 test('whenever a process is killed, the log and the files agree and work goes on', { timeout: 3_600_000 }, async (context) => {
   const lanes = [lane(), lane(), lane()];
   const times = { 'steward-broker': [] as number[], 'steward-frontend': [] as number[] };

@@ -63,6 +63,7 @@ function outcomes(given: readonly string[]): Record<string, string> {
   ) as Record<string, string>;
 }
 
+// abuse 111: broker
 test('under the flags of the broker every attempt fails', () => {
   assert.deepEqual([...new Set(Object.values(outcomes(flags())))], ['threw']);
 });

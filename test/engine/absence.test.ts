@@ -74,6 +74,7 @@ test('an engine that goes away', async () => {
   }
 });
 
+// abuse 112: frontend
 test('a file that was tampered with is not loaded; the rest goes on, and the record says so', async () => {
   await using engine = await fakeEngine({ 'GET /containers/json': [] });
   await withTampered(engine.socket, async (pair) => {

@@ -152,6 +152,7 @@ test('identifiers that are none never reach the engine', { skip }, async () => {
   assert.equal(ambiguous.text, 'container name or ID is required');
 });
 
+// abuse 89: frontend
 test('a container outside of the grant is refused by name, full id and prefix', { skip }, async () => {
   const dev = await fixture.pair.connect('dev');
   const refusal = `not authorized to act on container db (${short('db')}): it is not in this tool's containers: list in grants.yaml`;
@@ -173,6 +174,7 @@ test('a container outside of the grant is refused by name, full id and prefix', 
   assert.match((await dev.call('docker/containers', { all: true })).text, /\] db \(/);
 });
 
+// abuse 47: frontend
 test('without a grant, without `allowed`, without a list', { skip }, async () => {
   const [guest, bare] = [await fixture.pair.connect('guest'), await fixture.pair.connect('bare')];
   const args: Record<string, object> = {

@@ -30,6 +30,7 @@ const drip: EngineAnswer = (response) => {
 
 const residentKb = (pid: number): number => Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
 
+// abuse 91: frontend
 test('an answer of 2 GiB is refused at its limit, and memory stays flat', async () => {
   const endless: EngineAnswer = (response) => {
     response.writeHead(200, { 'Content-Length': String(2 ** 31) });
@@ -48,6 +49,7 @@ test('an answer of 2 GiB is refused at its limit, and memory stays flat', async 
   });
 });
 
+// abuse 91: frontend
 test('an answer drop by drop ends with the time limit, or with its client', async () => {
   await withPair(
     { 'GET /volumes': drip },
@@ -88,6 +90,7 @@ test('what is no identifier is refused before the engine is asked', async () => 
   });
 });
 
+// abuse 90: frontend
 test('a container that is renamed after it was judged is still the one that is acted on', async () => {
   const stopped: EngineAnswer = (response) => response.writeHead(204).end();
   const renamed = { ...inspected('running'), Name: '/renamed' };

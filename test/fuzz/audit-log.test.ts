@@ -100,6 +100,7 @@ test('a log as it was written is good', async () => {
   assert.equal((await verifyAudit(scratch)).state, 'good');
 });
 
+// abuse 102: broker
 test('no tampering passes', async (context) => {
   await fuzz(context, { inputs: 1500, share: 0.1 }, async (random) => {
     const names = [...log.keys()].sort();

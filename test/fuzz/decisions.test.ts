@@ -103,6 +103,7 @@ test('code and model agree about every path, grant and row', async (context) => 
   assert.ok(met.size >= 9 && [...met.values()].every((times) => times > 20), 'some decision was hardly ever met');
 });
 
+// abuse 47: broker
 test('without a grant nobody gets past any row that needs one', async () => {
   for (const row of TABLE.filter((one) => 'tool' in one.grant || 'resource' in one.grant)) {
     const refusal = 'refusal' in row.grant ? row.grant.refusal : undefined;

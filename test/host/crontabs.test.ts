@@ -62,6 +62,7 @@ test('a file that cron rejects changes nothing', { skip }, async () => {
   assert.equal(await held('alice'), 'A=1\n');
 });
 
+// abuse 87: frontend
 test('stale hashes conflict, and of two writes at once one wins', { skip }, async () => {
   const stale = await ask('alice', { content: 'B=1\n', if_match: NOTHING });
   const expected = `the crontab changed since you read it (its sha256 is now ${hash('A=1\n')}, you passed ${NOTHING}) - read it again`;
@@ -121,6 +122,7 @@ test('a list names accounts with a rule and a crontab', { skip }, async () => {
   );
 });
 
+// abuse 88: frontend
 test('content that is none, too long, or has NUL', { skip }, async () => {
   assert.equal((await ask('alice', { content: 7 })).text, 'content must be a string (an empty string clears the crontab)');
   assert.equal((await ask('alice', { content: 'x'.repeat(65_537) })).text, 'content is 65537 bytes, the limit is 65536');

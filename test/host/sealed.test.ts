@@ -45,6 +45,7 @@ test('what the grants name works under the profile', { skip }, async () => {
   assert.equal(written.isError, false, written.text);
 });
 
+// abuse 86: frontend
 test('the kernel refuses what a later grant adds, and the tool says so', { skip }, async () => {
   const later = `version: 1\nusers:\n${grants('/srv/x, /srv/y, /etc/motd.d', 'kernel.hostname, kernel.domainname')}`;
   await install(host, '/etc/steward/grants.yaml', later, '600');

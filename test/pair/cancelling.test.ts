@@ -52,6 +52,7 @@ async function openSession(): Promise<Record<string, string>> {
   return { 'mcp-session-id': String(headers['mcp-session-id']) };
 }
 
+// abuse 95: frontend
 test('wire 101: a cancellation on the stream stops the work of the broker', { skip }, async () => {
   const client = await pair.connect('ops');
   const start = (): Promise<unknown> => client.post(JSON.stringify(body()));

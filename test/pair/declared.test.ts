@@ -126,6 +126,7 @@ function judge(): Judge {
 /** The programs that rows name and that this machine has. */
 const installed = (name: string): boolean => ['/usr/bin', '/usr/sbin'].some((directory) => existsSync(`${directory}/${name}`));
 
+// abuse 50: broker
 test('every row does what it declares and nothing besides', { skip, timeout: 240_000 }, async () => {
   const all = cases(stage);
   const undeclared: string[] = [];

@@ -196,6 +196,7 @@ test(
   },
 );
 
+// abuse 107, 109: frontend
 test('reload: without a grant, and of a broken file', async () => {
   const guest = await pair.connect('guest');
   assert.equal(

@@ -91,6 +91,7 @@ test('steward’s own configuration is refused under a grant of /', { skip }, as
   assert.equal(environ.code, 'PROTECTED');
 });
 
+// abuse 46: frontend
 test('no grant, and a grant without its list, have their texts', async () => {
   const guest = await pair.connect('guest');
   const none = await guest.call('files/read', { path: '/etc/passwd', privileged: true });

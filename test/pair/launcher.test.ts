@@ -99,6 +99,7 @@ test('a killed broker is replaced, and so is a killed frontend', async () => {
   assert.equal(isAlive(frontend.pid), true);
 });
 
+// abuse 33: broker
 test('there is one broker at a time; one further connection waits, a third is closed', async () => {
   const frontend = `${PRELUDE}
 const socket = process.argv[process.argv.indexOf('--socket') + 1];

@@ -66,6 +66,7 @@ async function callAndCancel([op, args, upload, sent]: ReturnType<typeof CALLS>[
   await answer;
 }
 
+// abuse 95: broker
 test('nothing is left of a thousand calls that end badly', async (context) => {
   for (const call of CALLS()) await callAndCancel(call);
   await Promise.all([1, 2, 3].map(() => broker.client.call('files/find', { path: tree }))); // all workers are there

@@ -105,6 +105,7 @@ for (const privileged of [false, true]) {
   });
 }
 
+// abuse 71: frontend
 test('an edit by lines keeps odd names and leaves nothing beside the file', async () => {
   const before = readdirSync(directory).length;
   for (const name of NAMES) {
@@ -116,6 +117,7 @@ test('an edit by lines keeps odd names and leaves nothing beside the file', asyn
   assert.equal(readdirSync(directory).length, before);
 });
 
+// abuse 105: frontend
 test('the record holds every name in one line', () => {
   const objects = pair.records().map((record) => record.object);
   for (const name of NAMES) assert.ok(objects.includes(join(directory, name)), JSON.stringify(name));

@@ -67,6 +67,7 @@ function fingerprint(path: string): string {
   return `${mode} ${uid} ${gid} ${mtimeMs} ${ino} ${readFileSync(path, 'latin1')}`;
 }
 
+// abuse 52, 57: broker
 test('outside the grant: a neighbour, .., and a link out', async () => {
   const session = await broker.client.open(home.token('ops'));
   assert.equal(session.user, 'ops');
@@ -100,6 +101,7 @@ test('protected objects under a grant of /', { skip: !isRoot && 'needs root for 
   assert.deepEqual(paths.slice(0, 2).map(fingerprint), untouched);
 });
 
+// abuse 46: broker
 test('kernel parameters that are not granted', async () => {
   await broker.client.open(home.token('ops'));
   const call = (args: object): Promise<Answer> => broker.client.call('kernel/system-control', args);
@@ -111,6 +113,7 @@ test('kernel parameters that are not granted', async () => {
   assert.equal((await call({ key: 'vm.swappiness' })).key, 'not_granted');
 });
 
+// abuse 36: broker
 test('a capability that is none: one text, whatever is wrong with it', async () => {
   const { client } = broker;
   const { capability } = await client.open(home.token('ops'));
@@ -122,6 +125,7 @@ test('a capability that is none: one text, whatever is wrong with it', async () 
   assert.equal((await client.tryOpen(home.token('ops').slice(0, 63))).key, 'bad_token');
 });
 
+// abuse 19, 20, 22: broker
 test('arguments that the frontend would never send', async () => {
   await broker.client.open(home.token('ops'));
   const path = join(inside, 'a');

@@ -22,6 +22,7 @@ const kill = (pair: Pair, title: 'steward-broker' | 'steward-frontend'): void =>
   process.kill(pid, 'SIGKILL');
 };
 
+// abuse 37: frontend
 test('a killed broker is replaced: the next privileged call works within two seconds, on the same stream', () =>
   withPair(async (pair) => {
     const client = await pair.connect('ops');

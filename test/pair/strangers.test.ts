@@ -32,6 +32,7 @@ function ask(token: string, options: { from?: string; agent?: Agent } = {}): Pro
   });
 }
 
+// abuse 40: frontend
 test('somebody who tries tokens behind the same address does not lock out whoever has one', async (context) => {
   let tries = 0;
   let over = false;

@@ -136,6 +136,7 @@ test(
   },
 );
 
+// abuse 104: broker
 test('an unfinished last line stays and is accounted for', async (context) => {
   const directory = place(context);
   await (await open(directory)).close();
@@ -170,6 +171,7 @@ const WRITER = `
   await Promise.all(Array.from({ length: 16 }, one));
 `;
 
+// abuse 104: broker
 test('kill -9 loses no promised record, and the next start names what was not finished', async (context) => {
   const directory = place(context);
   const child = spawn(process.execPath, ['--input-type=module', '-e', WRITER, directory], {
@@ -240,6 +242,7 @@ function smallDisk(context: { after(fn: () => void): void }, kilobytes: number):
 
 const needsMount = { skip: isRoot ? false : 'needs root to mount a small file system' };
 
+// abuse 99, 100, 101: broker
 test('a full disk refuses what is new, keeps outcomes, and recovers by itself', needsMount, async (context) => {
   const disk = smallDisk(context, 512);
   const directory = join(disk, 'audit');

@@ -181,6 +181,7 @@ test('keys that were lost do not pass for the ones before', async (context) => {
   assert.deepEqual([verdict.state, verdict.message], ['altered', 'a seal of epoch 1 where 2 belongs']);
 });
 
+// abuse 106: broker
 test('a directory that may only grow is enough for the log', async (context) => {
   const place = new Place(context);
   await (await place.open()).close();

@@ -49,6 +49,7 @@ test('name, full id and short id of the container that was meant match the list'
   }
 });
 
+// abuse 89: broker
 test('a container outside of the list is refused by name, full id and prefix', async () => {
   await using fake = await fakeEngine(LISTED);
   const message =

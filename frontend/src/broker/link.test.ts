@@ -30,6 +30,7 @@ describe('sessions with the broker', () => {
     assert.deepEqual([open?.token, open?.address], ['alice', '127.0.0.1']);
   });
 
+  // abuse 38: frontend
   test('a session that the broker forgot is opened again with the token of the request, once', async () => {
     const client = await it.sse();
     it.broker.forgetSessions();
@@ -61,6 +62,7 @@ describe('sessions with the broker', () => {
 });
 
 describe('calls', () => {
+  // abuse 97: frontend
   test('no more at once than the broker runs for one user', async () => {
     const gate = Promise.withResolvers<undefined>();
     let running = 0;
@@ -157,6 +159,7 @@ describe('a broker that dies', () => {
     await client.until(() => (it.log.at(-1)?.includes('broker connected') === true ? true : undefined));
   });
 
+  // abuse 34: frontend
   test('again and again is connected to no oftener than once a second, which the socket of the unit permits', async () => {
     const own = await startHarness({ rest: FAST });
     const connected = (): number => own.log.filter((line) => line.includes('broker connected')).length;

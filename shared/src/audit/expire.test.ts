@@ -62,6 +62,7 @@ test('a run that was stopped in between is finished by the next', async (context
   assert.equal(existsSync(first!), false);
 });
 
+// abuse 103: broker
 test('a checkpoint that does not fit is found', async (context) => {
   const { directory } = log(context);
   const { anchor } = await verifyAudit(directory, { now });

@@ -62,6 +62,7 @@ test('a sealed log is good, with the key beside it and with the one that was not
   }
 });
 
+// abuse 102: broker
 test('no flipped byte passes, the last line included', async (context) => {
   const log = wholeLog(context);
   const [first, , third] = log.segments();
@@ -100,6 +101,7 @@ test('a change with the chain made to fit is found by the next seal', async (con
   }
 });
 
+// abuse 102: broker
 test('a deleted, inserted or swapped line with the chain made to fit does not pass', async (context) => {
   const renumbered = (lines: string[]): string =>
     lines.map((line, at) => `${line.replace(/"seq":\d+/, `"seq":${at + 1}`)}\n`).join('');
@@ -119,6 +121,7 @@ test('a deleted, inserted or swapped line with the chain made to fit does not pa
   }
 });
 
+// abuse 102: broker
 test('a cut end is noticed: by its age, and at once by anything noted after the cut', async (context) => {
   const log = wholeLog(context);
   const { anchor: noted } = await check(log);
@@ -160,6 +163,7 @@ test('an end that was cut before the log went on is noticed by the missing epoch
   assert.equal(message, 'the seals of epochs 2 to 3, and what was sealed with it: not here');
 });
 
+// abuse 102: broker
 test('segments of another log, sealed by the same host, do not fit in between', async (context) => {
   const [one, other] = [
     wholeLog(context),

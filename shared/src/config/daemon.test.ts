@@ -92,6 +92,7 @@ const FAULTS: readonly (readonly [source: string, expected: string])[] = [
   ['version: 1\ncatalogue: {show: 1}\n', '2: show must be one of all, authorized'],
   ['version: 1\nbroker: {engine_socket: 5}\n', '2: engine_socket must be a string (write it in quotes)'],
   ['version: 1\nbroker: {engine_socket: "/a\\nb"}\n', '2: engine_socket must not contain control characters'],
+  // abuse 108: broker
   // What YAML can do and these files may not.
   ['version: 1\nlimits: &x {burst: 1}\n', '2: anchors are not allowed'],
   ['version: 1\nserver: {listen: *x}\n', '2: aliases are not allowed'],
@@ -121,6 +122,7 @@ test('a message never spreads over lines', () => {
   assert.match(fault('version: 1\n\tserver: 1\n'), /^2: not valid YAML: [^\n]+$/);
 });
 
+// abuse 108: broker
 test('bombs are refused quickly', () => {
   const aliases = ['a0: &a0 [x, x]', ...Array.from({ length: 30 }, (_, i) => `a${i + 1}: &a${i + 1} [*a${i}, *a${i}]`)].join(
     '\n',

@@ -54,6 +54,7 @@ test('a token is checked by the salt and hash of its entry', () => {
   assert.equal(hashToken('00ff', 'abc').toString('hex'), known);
 });
 
+// abuse 107: broker
 /** Each harm done to a good directory, and the message without the directory. */
 const HARMS: readonly (readonly [what: string, harm: (directory: string) => void, message: string])[] = [
   ['a missing file', (dir) => rmSync(join(dir, 'users.yaml')), 'users.yaml:1: it cannot be read: no such file or directory'],

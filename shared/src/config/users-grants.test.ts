@@ -96,6 +96,7 @@ const USER_FAULTS: readonly (readonly [string, string])[] = [
 ];
 for (const [source, expected] of USER_FAULTS) test(`users: ${expected}`, () => assert.equal(usersFault(source), expected));
 
+// abuse 109: broker
 test('every key of every tool is accepted where it belongs, and only there', () => {
   const values: Record<string, string> = {
     paths: '[/srv]',

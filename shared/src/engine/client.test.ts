@@ -87,6 +87,7 @@ test('an error without JSON is passed on as it is; one without end is cut', asyn
   await assert.rejects(engine.read({ route: 'GET /networks', signal: never }), failsWith('docker_api', { status: 500 }));
 });
 
+// abuse 91: broker
 test('an answer without end is refused at its limit, and its connection closed', async () => {
   let sent = 0;
   await using fake = await fakeEngine({
@@ -105,6 +106,7 @@ test('an answer without end is refused at its limit, and its connection closed',
   assert.ok(sent < MAX_ANSWER + 8 * 1024 * 1024, `${sent} bytes were sent`);
 });
 
+// abuse 91: broker
 test('nonsense, and an answer that breaks off', async () => {
   await using fake = await fakeEngine({
     'GET /volumes': (response) => response.end('{"Volumes": ['),

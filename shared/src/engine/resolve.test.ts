@@ -84,6 +84,7 @@ test('images by tag, repository, digest and id; networks by name and id; volumes
   await assert.rejects(resolveObject(engine, 'volume', '..', never), failsWith('docker_not_found'));
 });
 
+// abuse 90: broker
 test('a path is filled with nothing but what an engine lists', () => {
   const start = 'POST /containers/{container}/start';
   assert.deepEqual(requestLine(start, A), { method: 'POST', path: `/containers/${A}/start` });

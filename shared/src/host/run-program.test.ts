@@ -55,6 +55,7 @@ test('output is told as it comes, also what is thrown away later', async () => {
   assert.deepEqual([told.join(''), String(stdout)], ['one\ntwo\n', 'two\n']);
 });
 
+// abuse 81: broker
 test('the environment is exactly the fixed one, the directory the root, the input empty', async () => {
   process.env['LD_PRELOAD'] = '';
   process.env['SECRET'] = 'x';
@@ -79,6 +80,7 @@ test('input and descriptors arrive', async () => {
   assert.equal(String(stdout), readFileSync('/etc/passwd', 'utf8'));
 });
 
+// abuse 77: broker
 test('a grandchild that holds the pipe delays nothing and does not survive', async () => {
   const began = performance.now();
   const { status, stdout } = await script('sleep 31.4151 & echo done');
@@ -88,6 +90,7 @@ test('a grandchild that holds the pipe delays nothing and does not survive', asy
   assert.deepEqual(processesWith('31.4151'), []);
 });
 
+// abuse 77, 78: broker
 test('at its time limit the whole group dies', async () => {
   const began = performance.now();
   const hung = script("trap '' TERM; sleep 31.4152 & sleep 31.4152; sleep 31.4152", { timeoutMs: 300 });
@@ -109,6 +112,7 @@ test('it ends with its call, and does not begin after it', async () => {
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
+// abuse 79: broker
 test('endless output is cut as it comes', async () => {
   const held = (): number => {
     collectGarbage();
@@ -125,6 +129,7 @@ test('endless output is cut as it comes', async () => {
   assert.ok(held() - before < 5_000_000);
 });
 
+// abuse 80: broker
 test('only programs that root alone can change are found', async () => {
   await assert.rejects(runner.run({ program: 'nothing-of-this-name', args: [] }), { key: 'program_missing' });
   const cat = programRunner({ allowed: [{ name: 'cat', argv: ['--', '<file>'] }] });

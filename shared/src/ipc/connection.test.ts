@@ -153,6 +153,7 @@ async function breach(bytes: Buffer, prepare: (connection: Connection) => void =
 
 const chunk = (id: number, size: number): Buffer => Buffer.concat([encodeChunkHeader(id, size), Buffer.alloc(size)]);
 
+// abuse 10: broker
 test('breaches of the flow control are violations', async () => {
   assert.match(await breach(chunk(5, 1)), /chunk for unknown call 5/);
   assert.match(await breach(encodeCredit(5, 1)), /credit for unknown call 5/);

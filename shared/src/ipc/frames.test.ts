@@ -72,6 +72,7 @@ test('a partial frame is visible as such', () => {
   assert.equal(decoder.partial, false);
 });
 
+// abuse 6: broker
 test('one byte per write costs time in proportion to the bytes', () => {
   const time = (size: number): number => {
     const frame = json('x'.repeat(size - 2));

@@ -74,6 +74,7 @@ test('a crontab that changed meanwhile stays', async () => {
   assert.equal(table.get('bob'), 'C=1\n');
 });
 
+// abuse 87: broker
 test('of two writes at once that expect the same exactly one wins', async () => {
   const { run, table } = host({ alice: 'A=1\n' });
   const if_match = hash('A=1\n');
@@ -106,6 +107,7 @@ test('a dry run checks and changes nothing', async () => {
   assert.ok(programs.lines().every((line) => line.endsWith(' -l')));
 });
 
+// abuse 88: broker
 test('content that no cron takes', async () => {
   const { run, programs } = host({});
   await assert.rejects(run({ user: 'alice' }, 'x'.repeat(MAX_CRONTAB_BYTES + 1)), {

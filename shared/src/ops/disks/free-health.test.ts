@@ -76,6 +76,7 @@ test('the document as it is, whatever the exit status says', { skip }, async () 
   assert.equal(requests[0].maxOutput, 4 * 1024 * 1024);
 });
 
+// abuse 80: broker
 test('no document', { skip }, async () => {
   const failing = (stdout: string, stderr: string, truncated = false) =>
     health(answering({ stdout, stderr, truncated, status: 1 }).runner);

@@ -107,6 +107,7 @@ test('binary is refused by the first 8192 bytes, wherever reading would begin', 
   });
 });
 
+// abuse 69: broker
 test('FIFOs, sockets, devices and directories are refused without waiting', () =>
   withDirectory(async (root) => {
     execFileSync('mkfifo', [`${root}/fifo`]);
@@ -139,6 +140,7 @@ test('protected objects are refused, privileged or not', async () => {
   await assert.rejects(runOp(filesRead, { path: '/proc/1/environ' }, { privileged: true }), failsWith('protected_object'));
 });
 
+// abuse 70: broker
 test('a file that grows while it is read gives no more than the cap', () =>
   withFile('0123456789'.repeat(10), async (path) => {
     const grower = setInterval(() => appendFileSync(path, 'x'.repeat(1_000_000)), 1);
