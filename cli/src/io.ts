@@ -29,6 +29,8 @@ export interface Io {
   readonly signal: AbortSignal;
   /** Asks for yes or no in another way than on the terminal itself: where several calls share one. */
   readonly confirm?: (question: string) => Promise<boolean>;
+  /** The line is repeated from outside: it runs once, although it says `--watch`. */
+  readonly watched?: true;
   /** Calls the listener whenever the terminal has got another size; returns what ends that. */
   resized?(listener: () => void): () => void;
 }

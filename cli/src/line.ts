@@ -13,6 +13,7 @@ import {
   unknownFlag,
   type Flags,
   type Format,
+  type OptionName,
   type OptionSpec,
 } from './options.ts';
 
@@ -55,10 +56,11 @@ export function optionOf(token: Token): ReturnType<typeof findOption> {
   return token.kind === 'short' ? findShort(token.name) : undefined;
 }
 
+const NUMBER = /^\d+(\.\d+)?$/;
+
 function valueOf({ fallback }: OptionSpec, words: string[], flag: string, token: Token): string {
   if (fallback === undefined || token.value !== undefined) return takeValue(words, flag, token);
-  const isNumber = /^\d+(\.\d+)?$/.test(words[0] ?? '');
-  return isNumber ? takeValue(words, flag, token) : fallback;
+  return NUMBER.test(words[0] ?? '') ? takeValue(words, flag, token) : fallback;
 }
 
 /** Takes one option of stewardctl off the line. @throws CliError when a value is missing or not allowed */
@@ -112,13 +114,30 @@ export function takeConnection(words: string[], flags: Flags): Set<string> {
   return taken;
 }
 
-/** The form that `-o` asks for, wherever it stands before `--`; what is wrong with it is said when the line is read. */
-export function formatAnywhere(words: readonly string[], flags: Flags): Format {
-  let found = textOf(flags, 'output');
+/** An option of stewardctl wherever it stands before `--`: what is wrong with it is said when the line is read. The last one counts. */
+function anywhere(words: readonly string[], flags: Flags, name: OptionName): string | undefined {
+  let found = textOf(flags, name);
   for (const [at, text] of words.entries()) {
     if (text === '--') break;
     const token = readToken(text);
-    if (optionOf(token)?.name === 'output') found = token.value ?? words[at + 1];
+    const option = optionOf(token);
+    if (option?.name === name) found = token.value ?? takesNumber(option, words[at + 1]);
   }
+  return found;
+}
+
+/** The next word as the value of an option, or what stands for it where the next word is none. */
+function takesNumber({ fallback }: OptionSpec, next: string | undefined): string | undefined {
+  return fallback === undefined || NUMBER.test(next ?? '') ? next : fallback;
+}
+
+/** The form that `-o` asks for. */
+export function formatAnywhere(words: readonly string[], flags: Flags): Format {
+  const found = anywhere(words, flags, 'output');
   return FORMATS.find((format) => format === found) ?? 'text';
+}
+
+/** What `--watch` asks for, as text; undefined without it. */
+export function watchAnywhere(words: readonly string[], flags: Flags): string | undefined {
+  return anywhere(words, flags, 'watch');
 }

@@ -16,7 +16,7 @@ import { runSeveral, severalContexts } from './context/several.ts';
 import { CliError, EXIT, usageError } from './exit.ts';
 import type { Entry } from './grammar/entry.ts';
 import { parseArguments } from './grammar/parse.ts';
-import { formatAnywhere, takeConnection, takeWord } from './line.ts';
+import { formatAnywhere, takeConnection, takeWord, watchAnywhere } from './line.ts';
 import { manual } from './manual/all.ts';
 import { entryOfHost, entryOfOwn } from './manual/entry.ts';
 import { commandHelp, helpText } from './manual/help.ts';
@@ -25,7 +25,7 @@ import { oneLine } from './safety.ts';
 import { VERSION } from './version.ts';
 import { painted } from './render/colour.ts';
 import type { Io, Output } from './io.ts';
-import type { Flags } from './options.ts';
+import { textOf, type Flags } from './options.ts';
 
 /** An option taken for stewardctl before the schema was known, and that the schema has too, could mean either. */
 function refuseAmbiguous(entry: Entry, taken: ReadonlySet<string>): void {
@@ -45,10 +45,11 @@ async function runEntry(entry: Entry, call: OwnCall, taken: ReadonlySet<string>)
   }
   const once = (io: Io): Promise<number> =>
     entry.kind === 'tool' ? callTool(call.client, entry, parsed, io) : readEntry(call.client, entry, parsed, io);
-  const seconds = watchSeconds(parsed.flags);
+  const seconds = watchSeconds(textOf(parsed.flags, 'watch'));
   if (seconds === undefined) return once(call.io);
   if (entry.kind === 'tool' && !entry.readOnly)
     throw usageError(`${entry.verb} ${entry.group} may change something: it is not watched`);
+  if (call.io.watched === true) return once(call.io);
   return watch([entry.verb, entry.group, ...call.words].join(' '), seconds, call.io, once);
 }
 
@@ -147,11 +148,15 @@ async function dispatch(argv: readonly string[], io: Io, flags: Flags): Promise<
   if (names === undefined) return guarded(io, flags, (client) => perform(verb, { words, flags, client, io }, taken));
   if ((await findHostCommand([verb, ...words])) !== undefined || findOwn(verb)?.local === true)
     throw usageError(`${verb} is about this host: it takes no contexts`);
-  return runSeveral(names, formatAnywhere(words, flags), io, (name, own) => {
-    const one: Flags = new Map([...flags].filter(([flag]) => flag !== 'all-contexts'));
-    one.set('context', name);
-    return guarded(own, one, (client) => perform(verb, { words, flags: one, client, io: own }, taken));
-  });
+  const seconds = watchSeconds(watchAnywhere(words, flags));
+  const format = formatAnywhere(words, flags);
+  const once = (shared: Io): Promise<number> =>
+    runSeveral(names, format, shared, (name, own) => {
+      const one: Flags = new Map([...flags].filter(([flag]) => flag !== 'all-contexts'));
+      one.set('context', name);
+      return guarded(own, one, (client) => perform(verb, { words, flags: one, client, io: own }, taken));
+    });
+  return seconds === undefined ? once(io) : watch([verb, ...words].join(' '), seconds, io, once);
 }
 
 /** One line for an error: what happened and the request id that leads to the daemon's own records. */

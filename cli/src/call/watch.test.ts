@@ -76,9 +76,9 @@ test('without a terminal the answers follow each other; a call that fails ends i
 });
 
 test('the pause is a number of seconds', () => {
-  assert.equal(watchSeconds(new Map([['watch', '0.5']])), 0.5);
-  assert.equal(watchSeconds(new Map()), undefined);
-  for (const text of ['0', '-1', 'x', '1e9']) assert.throws(() => watchSeconds(new Map([['watch', text]])), /number of seconds/);
+  assert.equal(watchSeconds('0.5'), 0.5);
+  assert.equal(watchSeconds(undefined), undefined);
+  for (const text of ['0', '-1', 'x', '1e9']) assert.throws(() => watchSeconds(text), /number of seconds/);
 });
 
 test('progress is one harmless line that is taken away', async () => {

@@ -5,7 +5,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EXIT, usageError } from '../exit.ts';
 import type { Io, Output } from '../io.ts';
-import { textOf, type Flags } from '../options.ts';
 
 /** xterm control sequences: alternate screen and cursor; begin and end of a synchronized update, which others ignore. */
 const ENTER = '\u001b[?1049h\u001b[?25l';
@@ -24,9 +23,8 @@ export function frame(text: string, columns: number, rows: number): string {
   return HOLD + HOME + cut.join('\n') + END_OF_SCREEN + SHOW;
 }
 
-/** Seconds between two calls; undefined when it is not asked for. @throws CliError (usage) for what is no such number */
-export function watchSeconds(flags: Flags): number | undefined {
-  const given = textOf(flags, 'watch');
+/** Seconds between two calls, from what `--watch` was given; undefined without it. @throws CliError (usage) for what is no such number */
+export function watchSeconds(given: string | undefined): number | undefined {
   if (given === undefined) return undefined;
   const seconds = Number(given);
   if (!(seconds >= LEAST_SECONDS && seconds <= 86_400)) {
@@ -63,7 +61,13 @@ function keeping(out: Output): Output & { take(): string } {
 export async function watch(title: string, seconds: number, io: Io, call: (io: Io) => Promise<number>): Promise<number> {
   const kept = keeping(io.stdout);
   // Progress would be drawn into the picture.
-  const quiet: Io = { ...io, stdin: io.stdin, stdout: kept, stderr: { write: (text) => io.stderr.write(text), isTTY: false } };
+  const quiet: Io = {
+    ...io,
+    stdin: io.stdin,
+    watched: true,
+    stdout: kept,
+    stderr: { write: (text) => io.stderr.write(text), isTTY: false },
+  };
   const isTerminal = io.stdout.isTTY === true;
   let shown = '';
   const draw = (): void => {

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { startDouble, text, TOKEN, type Double } from '../testing/double.ts';
+import { EXIT, interrupted } from '../exit.ts';
+import { eventually } from '../testing/eventually.ts';
 import { runLine, type Ran } from '../testing/terminal.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'stewardctl-several-'));
@@ -72,6 +74,21 @@ test('names that are wrong, and commands that are about this host', async () => 
   contexts('  a: [b]\n');
   assert.match((await run('--context a,b list files /')).err, /a is both a context and a group/);
   contexts();
+});
+
+test('watched: all of them again and again, one answer behind the other', async () => {
+  const stop = new AbortController();
+  const calls = (): number => doubles.flatMap(({ asked }) => asked).filter(({ method }) => method === 'tools/call').length;
+  const before = calls();
+  const running = run('--context a,b list files / --watch 0.1', { signal: stop.signal });
+  await eventually(() => calls() >= before + 6);
+  stop.abort(interrupted());
+  const { exit, out } = await running;
+  assert.equal(exit, EXIT.interrupted);
+  const once = 'a: first of one\na: second\nb: first of two\nb: second\n';
+  assert.ok(out.startsWith(once + once), out);
+  const changing = await run('--context a,b create files /f x --watch');
+  assert.deepEqual([changing.exit, changing.out], [EXIT.usage, '']);
 });
 
 test('standard input goes to all of them', async () => {
