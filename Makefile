@@ -45,13 +45,23 @@ run: dist/.stamp
 test/clients/node_modules/.stamp: test/clients/package-lock.json
 	cd test/clients && umask 022 && PATH="$(SYSTEM_PATH)" npm ci --loglevel=error && touch node_modules/.stamp
 
+# A pseudo-terminal for tests. It is compiled here, because install scripts of packages are not run (g++, python3; npm brings node-gyp,
+# the runtime its headers). Where it cannot be compiled the tests on it are left out, and the run says so.
+PTY := node_modules/node-pty/build/Release/pty.node
+$(PTY): node_modules/.stamp
+	@echo 'node-pty: compiling'
+	@PATH="$(SYSTEM_PATH)" npm run --silent build:pty >node_modules/.pty.log 2>&1 || { tail -n 3 node_modules/.pty.log; false; }
+
 CLIENTS := $(if $(TIER)$(FILES),,install-clients)
 
-.PHONY: install-clients test-clients
+.PHONY: install-clients install-pty test-clients
+install-pty:
+	-@$(MAKE) --no-print-directory $(PTY)
+
 install-clients:
 	-@$(MAKE) --no-print-directory test/clients/node_modules/.stamp
 
-test: dist/.stamp $(CLIENTS)
+test: dist/.stamp install-pty $(CLIENTS)
 	node test/run.ts
 
 test-clients: dist/.stamp test/clients/node_modules/.stamp
