@@ -2,9 +2,20 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { loadSnapshot } from '@steward/shared/config/load.ts';
 import { DIST, eventually, startPair, type Pair } from '../support/pair.ts';
 
 interface Ran {
@@ -188,6 +199,20 @@ test('host administration: a change of grants is in force when the command has e
   assert.match((await ctl('reload')).out, /No changes\./);
   assert.match((await ctl('audit show')).out, /files\/list/);
   assert.equal((await ctl('audit verify')).exit, 0);
+});
+
+test('processes that edit at the same time wait for each other, and lose nothing', async () => {
+  const directory = join(pair.directory, 'edited');
+  cpSync(pair.configDir, directory, { recursive: true });
+  const [names, paths] = [Array.from({ length: 6 }, (_, at) => `user${at}`), Array.from({ length: 6 }, (_, at) => `/srv/${at}`)];
+  const added = await Promise.all([
+    ...names.map((name) => ctl(`users add ${name} --config-dir ${directory} --no-reload`)),
+    ...paths.map((path) => ctl(`grants add guest files/read paths=${path} --config-dir ${directory} --no-reload`)),
+  ]);
+  for (const { exit, err } of added) assert.equal(exit, 0, err);
+  const { users, grants } = loadSnapshot(directory);
+  assert.deepEqual(users.map(({ name }) => name).sort(), ['guest', 'ops', ...names]);
+  assert.deepEqual([...(grants['guest']?.tools['files/read']?.paths as readonly string[])].sort(), paths);
 });
 
 test('who may not reload over the network, or has no context, does so by signal, and reaches the right one of two pairs', async () => {
