@@ -27,7 +27,7 @@ export interface Guard {
   /** True when the object is protected against this use. */
   isProtected(object: GuardedObject, use: GuardedUse): boolean;
   /**
-   * True when objects in this directory, which is not protected itself, may be protected by where they are: then each must be asked
+   * True when objects in this directory, which `isProtected` just said is not protected itself, may be protected by where they are: then each must be asked
    * about. Else only those need be that can be seen elsewhere too (several names, another device than the directory's) and those
    * that are neither file nor link.
    */

@@ -166,7 +166,11 @@ test('near a protected object is what is above it, also where it is mounted, and
     writeFileSync(`${root}/elsewhere/shown`, '');
     mount('--bind', `${root}/a/b/key`, `${root}/elsewhere/shown`);
     const guard = makeGuard({ trees: [`${root}/a/b/key`], readOnly: [], pids: [] });
-    const isNear = (path: string): boolean => guard.isNear({ realPath: path, stat: lstatSync(path, { bigint: true }) });
+    const isNear = (path: string): boolean => {
+      const object = { realPath: path, stat: lstatSync(path, { bigint: true }) };
+      assert.ok(!guard.isProtected(object, 'read'));
+      return guard.isNear(object);
+    };
     for (const path of [`${root}/a/b`, root, `${root}/elsewhere`, '/proc/1']) assert.ok(isNear(path), path);
     for (const path of [`${root}/a/c`, '/usr']) assert.ok(!isNear(path), path);
   }),

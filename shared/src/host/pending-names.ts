@@ -15,6 +15,11 @@ export class PendingNames {
     this.#budget = budget;
   }
 
+  /** Whether none was added. */
+  get isEmpty(): boolean {
+    return this.#few.length === 0 && this.#many === undefined;
+  }
+
   /** Byte string of at most 65535 bytes. Only before the first `next`. */
   add(name: string): void {
     if (this.#many !== undefined) this.#many.add(name);

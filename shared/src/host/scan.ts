@@ -24,6 +24,8 @@ export interface ScanTeam {
 const HELD_DIRECTORIES = 64;
 /** Directories deeper than this are not given away: whoever gets one goes there from the start. */
 const MOST_NAMES = 16;
+/** Directories between two looks at the signal. */
+const DIRECTORIES_PER_LOOK = 16;
 /** Longer paths, in bytes, take the kernel as long as the way over the descriptor. */
 const LONGEST_PREFIX = 256;
 
@@ -41,7 +43,7 @@ export interface ScanOptions {
    * one all the same.
    */
   readonly byPath: boolean;
-  /** Asked at every directory; the scan throws its reason when it is aborted. */
+  /** Asked every few directories; the scan throws its reason when it is aborted. */
   readonly context: { readonly signal: AbortSignal };
 }
 
@@ -108,6 +110,9 @@ class Scan<Notes> {
   readonly #team: ScanTeam | undefined;
   /** The names that lead from the start to the bottom of the stack. */
   #given: readonly string[] = [];
+  /** For the next directory: most have none to be entered, and leave it as it was. */
+  #unused: PendingNames | undefined;
+  #turns = 0;
 
   constructor(options: ScanOptions, visitor: Visitor<Notes>, team?: ScanTeam) {
     this.#options = options;
@@ -124,7 +129,7 @@ class Scan<Notes> {
     else this.#enterGiven(names);
     const team = this.#team;
     for (let frame = this.#stack.at(-1); frame !== undefined; frame = this.#stack.at(-1)) {
-      checkAbort(context.signal);
+      if (++this.#turns % DIRECTORIES_PER_LOOK === 0) checkAbort(context.signal);
       if (team?.isAsked === true) this.#giveAway(team);
       const name = frame.pending.next();
       if (name === undefined) this.#leave(frame);
@@ -182,21 +187,35 @@ class Scan<Notes> {
 
   #enter(above: number, name: string, { path, realPath }: Place, depth: number): void {
     const fd = openDirectory(above, name);
-    const pending = new PendingNames(this.#budget);
+    let isHeld = false;
     try {
       const directory: Scanned = { path, realPath, stat: statHeld(fd), depth, prefix: this.#prefixOf(realPath, fd) };
-      if (this.#options.guard.isProtected(directory, 'read') || !this.#visitor.enters(directory)) {
-        closeSync(fd);
-        return;
-      }
-      const notes = this.#visitor.read(directory, fd, pending);
-      this.#stack.push({ fd, name, directory, notes, pending });
-    } catch (error) {
-      pending.close();
-      closeSync(fd);
-      throw error;
+      if (this.#options.guard.isProtected(directory, 'read') || !this.#visitor.enters(directory)) return;
+      isHeld = this.#read(directory, fd, name);
+    } finally {
+      if (!isHeld) closeSync(fd);
     }
     this.#limitHeld();
+  }
+
+  /** Reads a directory; false when nothing below it is to be entered, and it is done. */
+  #read(directory: Scanned, fd: number, name: string): boolean {
+    const pending = (this.#unused ??= new PendingNames(this.#budget));
+    let notes: Notes;
+    try {
+      notes = this.#visitor.read(directory, fd, pending);
+    } catch (error) {
+      this.#unused = undefined;
+      pending.close();
+      throw error;
+    }
+    if (pending.isEmpty) {
+      this.#visitor.leave?.(directory, notes, this.#stack.at(-1)?.notes);
+      return false;
+    }
+    this.#unused = undefined;
+    this.#stack.push({ fd, name, directory, notes, pending });
+    return true;
   }
 
   #prefixOf(realPath: string, fd: number): string {

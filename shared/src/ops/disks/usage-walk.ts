@@ -4,7 +4,7 @@
  */
 import type { OpContext } from '../operation.ts';
 import { checkAbort } from '../../abort.ts';
-import { glanceBelow, inNumbers, statHeld, type Glance } from '../../host/descriptors.ts';
+import { glanceBelow, statHeld, type Glance } from '../../host/descriptors.ts';
 import { readNames } from '../../host/directory.ts';
 import type { Guard } from '../../host/guard.ts';
 import { InodeSet } from '../../host/inode-set.ts';
@@ -99,11 +99,15 @@ class Usage implements Visitor<Sums> {
   readonly #device: number;
   #looked = 0;
   #next = NAMES_PER_LOOK;
+  /** Nothing is asked for but the sum of blocks: then most files need no second thought. */
+  readonly #isPlain: boolean;
 
   constructor(options: UsageOptions, linked?: bigint[]) {
     this.#options = options;
     this.#linked = linked;
-    this.#device = inNumbers(statHeld(options.fd)).dev;
+    this.#device = Number(statHeld(options.fd).dev);
+    const { apparent, oneFileSystem, excludes, onFile } = options;
+    this.#isPlain = !apparent && !oneFileSystem && excludes === undefined && onFile === undefined;
   }
 
   enters({ stat }: Scanned): boolean {
@@ -112,18 +116,20 @@ class Usage implements Visitor<Sums> {
 
   /** Adds up the files of a directory and notes the directories in it. */
   read(directory: Scanned, fd: number, pending: Pick<PendingNames, 'add'>): Sums {
-    const { prefix } = directory;
+    const { prefix, stat: status } = directory;
     const isNear = this.#options.guard.isNear(directory);
-    let own = this.#sizeOf(inNumbers(directory.stat));
-    for (const names of readNames(fd, directory.stat.size)) {
+    let own = this.#options.apparent ? Number(status.size) : Number(status.blocks) * BLOCK;
+    for (const names of readNames(fd, status.size)) {
       this.#count(names.length);
       const plain = areAscii(names);
       for (const name of names) {
         const stat = glanceBelow(prefix, name, plain);
         if (stat === undefined) continue;
         const isDirectory = (stat.mode & S_IFMT) === S_IFDIR;
-        if (this.#passesOver(directory, name, stat, !isDirectory && (isNear || stat.nlink > 1))) continue;
+        const isPlain = this.#isPlain && !isNear && (isDirectory || stat.nlink === 1);
+        if (!isPlain && this.#passesOver(directory, name, stat, isNear)) continue;
         if (isDirectory) pending.add(name);
+        else if (isPlain) own += stat.blocks * BLOCK;
         else own += this.#file(directory, name, stat);
       }
     }
@@ -155,9 +161,10 @@ class Usage implements Visitor<Sums> {
    * A file with several names is no nearer to a protected object than its names are: each of them is looked at. Directories are,
    * too, when they are entered.
    */
-  #passesOver(directory: Scanned, name: string, stat: Glance, mayBeProtected: boolean): boolean {
+  #passesOver(directory: Scanned, name: string, stat: Glance, isNear: boolean): boolean {
     const { guard, oneFileSystem, excludes } = this.#options;
     if (oneFileSystem && stat.dev !== this.#device) return true;
+    const mayBeProtected = (isNear || stat.nlink > 1) && (stat.mode & S_IFMT) !== S_IFDIR;
     if (mayBeProtected && guard.isProtected({ realPath: placeBelow(directory, name).realPath, stat }, 'read')) return true;
     return excludes !== undefined && excludes(textOf(name), textOf(joinPath(directory.path, name)));
   }

@@ -29,9 +29,10 @@ export interface FindWords {
 /** Parses the filters; `now` in whole milliseconds since 1970, of which the one at hand counts as past: what it made is not to come. Throws `find_type`, `find_mtime`, `find_size`. */
 export function parseFilters(words: FindWords, now: number): FindFilters {
   const tests: Test[] = [];
-  if (given(words.type)) tests.push(parseTypes(words.type));
-  if (given(words.mtime)) tests.push(parseAge(words.mtime, now + 1));
+  // what most entries fail comes first
   if (given(words.size)) tests.push(parseSize(words.size));
+  if (given(words.mtime)) tests.push(parseAge(words.mtime, now + 1));
+  if (given(words.type)) tests.push(parseTypes(words.type));
   const types = given(words.type) ? words.type.split(',') : [];
   return {
     directories: types.length === 0 ? undefined : !types.includes('d') ? 'never' : types.length === 1 ? 'only' : undefined,
