@@ -22,7 +22,8 @@ export interface Door {
 }
 
 const PROTOCOL = '2025-06-18';
-const INITIALIZE = { protocolVersion: PROTOCOL, capabilities: {}, clientInfo: { name: 'bench', version: '1' } };
+/** Parameters of the first request of a session. */
+export const INITIALIZE = { protocolVersion: PROTOCOL, capabilities: {}, clientInfo: { name: 'bench', version: '1' } };
 
 /** One client's connections. */
 class Line {
@@ -60,7 +61,8 @@ const dataOf = (event: string): string => {
   return event.slice(at).trimEnd();
 };
 
-function checked(answer: string): string {
+/** The answer, unless it is an error. */
+export function checked(answer: string): string {
   if (answer.includes('"error":{') || answer.includes('"isError":true')) throw new Error(answer.slice(0, 500));
   return answer;
 }

@@ -19,6 +19,8 @@ export interface Prepared {
   /** Undefined when this machine cannot show it; `why` then says what is missing. */
   readonly contestants?: readonly [ours: Contestant, ...peers: Contestant[]];
   readonly why?: string;
+  /** Figures instead of a comparison, each with its words: memory, growth. */
+  readonly figures?: () => Promise<readonly string[]>;
   /** Said in the report: how many entries, which tree. */
   readonly note?: string;
   /** Rounds, when other than usual. */

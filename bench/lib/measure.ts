@@ -24,6 +24,8 @@ export interface Measured {
   readonly figures: Readonly<Record<Title, Figures>> | undefined;
   /** Why nothing was measured. */
   readonly why: string | undefined;
+  /** Figures that are no comparison, in words. */
+  readonly told?: readonly string[];
 }
 
 interface Tally {
@@ -36,7 +38,8 @@ interface Tally {
 export async function measureLine(line: Line, bench: Bench, usualRounds: number): Promise<Measured> {
   const prepared = await line.prepare(bench);
   try {
-    const { contestants, note = '', rounds = usualRounds } = prepared;
+    const { contestants, note = '', rounds = usualRounds, figures: tell } = prepared;
+    if (tell !== undefined) return { ...notMeasured(line, ''), note, told: await tell() };
     if (contestants === undefined) return notMeasured(line, prepared.why ?? 'not here');
     const tallies = contestants.map((contestant): Tally => ({ contestant, times: [], processor: 0 }));
     for (const { contestant } of tallies) await contestant.run();

@@ -15,7 +15,9 @@ const blockedAndPeak = ({ blocked, peak }: Figures): string => `loop ≤ ${block
 
 /** One comparison for a terminal. `load`: the machine's load average when it was over. */
 export function plainText(measured: Measured, load: string): string {
-  const { line, note, ours, peers, figures, why, rounds } = measured;
+  const { line, note, ours, peers, figures, why, rounds, told } = measured;
+  if (told !== undefined)
+    return [`${line}${note === '' ? '' : `: ${note}`} (load ${load})`, ...told.map((one) => `  ${one}`), ''].join('\n');
   if (why !== undefined) return `${line}: not measured: ${why}\n`;
   const rows = [
     `${line}${note === '' ? '' : `: ${note}`} (${rounds} rounds, load ${load})`,
@@ -41,8 +43,9 @@ export function markdownHead(): string {
 }
 
 /** One row for every peer. */
-export function markdownRows({ line, note, ours, peers, figures, why }: Measured): string {
+export function markdownRows({ line, note, ours, peers, figures, why, told }: Measured): string {
   const name = note === '' ? line : `${line}: ${note}`;
+  if (told !== undefined) return told.map((one) => `| ${name} | ${one} | | | | | | |`).join('\n');
   if (why !== undefined) return `| ${line} | | not measured: ${why} | | | | | |`;
   const frontend = figures?.['steward-frontend'];
   const broker = figures?.['steward-broker'];
