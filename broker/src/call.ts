@@ -102,7 +102,9 @@ export class Call {
 /** The time a call gets: what it asks for, what the row gives at most, what the configuration gives. Milliseconds. */
 export function deadlineMs(row: Row, { daemon }: ConfigSnapshot, { deadline_ms: asked, args }: CallMessage): number {
   const tool = toolOf(row.grant);
-  const configured = tool === undefined ? daemon.limits.timeout_seconds : timeLimit(tool, daemon, args);
+  // What is no tool and no resource (the live feed) lasts as long as its row says.
+  const general = 'extra' in row.grant ? Infinity : daemon.limits.timeout_seconds;
+  const configured = tool === undefined ? general : timeLimit(tool, daemon, args);
   const limit = Math.min(row.limits.deadlineSeconds, configured) * 1000;
   return Math.min(Math.max(asked, MIN_DEADLINE_MS), limit);
 }

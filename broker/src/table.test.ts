@@ -8,7 +8,9 @@ import { args } from '@steward/shared/generated/validators.js';
 import type { Schema } from '@steward/shared/schema.ts';
 import { describeTable, renderAllowlist, tableDigest } from './allowlist.ts';
 import type { Row } from '@steward/shared/catalogue/row.ts';
+import { deadlineMs } from './call.ts';
 import { TABLE } from './table.ts';
+import type { ConfigSnapshot } from '@steward/shared/config/types.ts';
 
 test('names are unique, and every row is an operation that has a validator', () => {
   const names = TABLE.map((row) => row.op.name);
@@ -112,4 +114,14 @@ test('the document names every row, capability and program', () => {
     for (const program of row.touches.programs) assert.ok(text.includes(program.argv.join(' ')));
   }
   assert.ok(text.includes(tableDigest(TABLE)));
+});
+
+test('the general time limit is about tools and resources: the live feed lasts as long as was asked', () => {
+  const config = { daemon: { limits: { timeout_seconds: 30 }, tools: {} } } as unknown as ConfigSnapshot;
+  const limit = (name: string): number => {
+    const row = TABLE.find(({ op }) => op.name === name) ?? assert.fail(name);
+    return deadlineMs(row, config, { type: 'call', id: 1, op: name, args: {}, request: 'r', deadline_ms: 310_000 });
+  };
+  assert.equal(limit('audit/watch'), 310_000);
+  assert.equal(limit('files/list'), 30_000);
 });

@@ -137,7 +137,7 @@ class LiveFeed {
     }
   }
 
-  /** Whether the feed goes on after an error: only while the broker is away. */
+  /** Whether the feed goes on after an error: only while the broker is away. It cancels for a reader that takes nothing. */
   async #goesOn(error: unknown): Promise<boolean> {
     if (this.#gone.signal.aborted) return false;
     const key = error instanceof StewardError ? error.key : 'internal';
@@ -145,7 +145,7 @@ class LiveFeed {
     else if (key === 'broker_unavailable') {
       await sleep(RETRY_MS, undefined, { signal: this.#gone.signal }).catch(() => undefined);
       return true;
-    } else if (key === 'busy') this.#socket.close(CLOSE.later, 'too slow, or too many calls');
+    } else if (key === 'busy' || key === 'cancelled') this.#socket.close(CLOSE.later, 'too slow, or too many calls');
     else this.#socket.close(CLOSE.policy, 'the feed is over');
     return false;
   }
