@@ -2,7 +2,7 @@
  * The same pair and the same broker for thousands of calls of many kinds, good ones and refused ones: they hold no more memory after
  * them than before, and no descriptor is left open.
  *
- * STEWARD_ATTACK_CALLS sets the number of calls at each door (default 2000).
+ * STEWARD_ATTACK_CALLS sets the number of calls at each door (default 1200).
  */
 import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,13 +11,13 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { openDoors, type Doors } from '../support/both-doors.ts';
 
-const CALLS = Number(process.env['STEWARD_ATTACK_CALLS'] ?? 2000);
+const CALLS = Number(process.env['STEWARD_ATTACK_CALLS'] ?? 1200);
 /** Calls under way at a time. */
 const LANES = 4;
 /** Memory that belongs to the process alone and may be more at the end, in KiB. */
 const FLAT_KB = 5 * 1024;
 /** A heap that has not found its size yet gets another chance; what leaks grows in every round. */
-const ROUNDS = 4;
+const ROUNDS = 8;
 /** Calls before memory is first measured: caches are full and the heap has found its size. */
 const WARM_UP = Math.min(5000, CALLS / 2);
 

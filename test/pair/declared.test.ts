@@ -3,12 +3,11 @@
  * declares. Programs with their arguments, files read and written, sockets, signals: nothing besides. The shipped bundle runs.
  */
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { EVERY_CALL } from '@steward/shared/catalogue/every-call.ts';
-import { RESOURCE_SCHEMES } from '@steward/shared/catalogue/facts.ts';
 import { CONTAINER_ID } from '@steward/shared/testing/docker.ts';
 import type { FakeEngine } from '@steward/shared/testing/fake-engine.ts';
 import { smallEngine } from '@steward/shared/testing/small-engine.ts';
@@ -16,7 +15,8 @@ import { endVictim, startVictim } from '@steward/shared/testing/victims.ts';
 import { TABLE } from '../../broker/src/table.ts';
 import { DIST, isRoot } from '../support/pair.ts';
 import { makeHome, startBroker, type BrokerHome, type RawBroker } from '../support/raw-broker.ts';
-import { cases, type Stage } from '../support/trace/cases.ts';
+import { cases } from '../support/trace/cases.ts';
+import { accountWithoutCrontab, aDisk, grantsFor, type Stage } from '../support/trace/stage.ts';
 import { Judge } from '../support/trace/declared.ts';
 import { TRACED, TraceReader, type TraceEvent } from '../support/trace/events.ts';
 
@@ -62,40 +62,6 @@ after(async () => {
   rmSync(stage.tree, { recursive: true });
   home.remove();
 });
-
-/** Everything, on the stage alone where that can be said. */
-function grantsFor({ tree, account }: Stage): string {
-  const paths = ['list', 'read', 'create', 'update', 'find', 'filetype', 'chmod', 'chown'].map((name) => `files/${name}`);
-  const onPaths = [...paths, 'disks/free', 'disks/usage'].map((tool) => `      ${tool}: {allowed: true, paths: [${tree}]}\n`);
-  const plain = TABLE.flatMap(({ grant }) => {
-    if ('extra' in grant) return [grant.extra];
-    return 'tool' in grant && !onPaths.some((line) => line.includes(` ${grant.tool}:`)) ? [grant.tool] : [];
-  });
-  const limits: Readonly<Record<string, string>> = {
-    'kernel/system-control': ', sysctl: {write_keys: [net.ipv4.ip_default_ttl]}',
-    'docker/prune': ', prune: [images]',
-    ...Object.fromEntries(['manage', 'logs', 'exec'].map((name) => [`docker/${name}`, ', containers: ["*"]'])),
-  };
-  const tools = plain.map((tool) => `      ${tool}: {allowed: true${limits[tool] ?? ''}}\n`);
-  const cron = `      cron/manage: {allowed: true, users: {${account}: {view: true, edit: true}}}\n`;
-  const lists = RESOURCE_SCHEMES.map((scheme) => `      ${scheme}: [${scheme === 'file://' ? tree : '"*"'}]\n`);
-  return `  ops:\n    tools:\n${onPaths.join('')}${tools.join('')}${cron}    resources:\n${lists.join('')}`;
-}
-
-/** One that cron knows and nobody uses. */
-function accountWithoutCrontab(): string {
-  const names = readFileSync('/etc/passwd', 'utf8')
-    .split('\n')
-    .map((line) => line.split(':')[0] ?? '');
-  const used = readdirSync('/var/spool/cron/crontabs');
-  return (
-    ['games', 'news', 'nobody'].find((name) => names.includes(name) && !used.includes(name)) ?? assert.fail('all have a crontab')
-  );
-}
-
-function aDisk(): string {
-  return readdirSync('/sys/class/block').find((name) => existsSync(`/dev/${name}`)) ?? 'sda';
-}
 
 /** What the kernel saw since the last time. strace writes a line before the call goes on. */
 function newEvents(): TraceEvent[] {

@@ -1,4 +1,5 @@
 /** One call of every row, or several where a row has several sides. Test only. */
+import type { Stage } from './stage.ts';
 
 export interface Case {
   readonly op: string;
@@ -6,19 +7,6 @@ export interface Case {
   readonly upload?: Buffer;
   /** Errors that this machine may rightly answer, because it lacks what the row is about. */
   readonly or?: readonly string[];
-}
-
-/** What the cases act on. */
-export interface Stage {
-  /** A granted directory with `file`, `other` and `deep/file`. */
-  readonly tree: string;
-  /** A process of another account, made for this. */
-  readonly victim: number;
-  /** An account without a crontab. */
-  readonly account: string;
-  /** Kernel name of a disk. */
-  readonly disk: string;
-  readonly container: string;
 }
 
 /** Where systemd does not run, its tools are started and told so. */
