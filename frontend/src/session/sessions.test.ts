@@ -56,8 +56,13 @@ test('the limit of a user comes first, then that of all; single requests count f
   assert.deepEqual([all.full('alice', LIMITS), all.full('bob', LIMITS)], ['user', undefined]);
   all.add(Object.assign(new Fake(new Sessions(), 'bob'), { transient: true as const }));
   assert.deepEqual([all.full('alice', LIMITS), all.full('bob', LIMITS)], ['user', undefined]);
-  new Fake(all, 'bob');
+  const last = new Fake(all, 'bob');
   assert.deepEqual([all.full('alice', LIMITS), all.full('bob', LIMITS)], ['user', 'total']);
+  last.end();
+  last.end();
+  assert.deepEqual([all.full('alice', LIMITS), all.full('bob', LIMITS)], ['user', undefined]);
+  new Fake(all, 'bob');
+  assert.deepEqual([all.full('alice', LIMITS), all.full('bob', LIMITS)], ['user', 'total'], 'it was taken off once');
 });
 
 test('room is made by the session that is idle longest, of the same user, and never by one in use', () => {

@@ -38,6 +38,9 @@ export function newSessionId(): string {
 
 export class Sessions {
   readonly #sessions = new Map<string, Session>();
+  /** Lasting sessions, in all and by user: with ten thousand open, nobody counts them anew for the next. */
+  readonly #ofUser = new Map<string, number>();
+  #lasting = 0;
 
   get size(): number {
     return this.#sessions.size;
@@ -45,10 +48,8 @@ export class Sessions {
 
   /** Which limit one more session of the user would break, if any. */
   full(user: string, limits: SessionLimits): 'user' | 'total' | undefined {
-    const lasting = this.all().filter(({ transient }) => transient !== true);
-    const own = lasting.filter((session) => session.user === user).length;
-    if (own >= limits.max_sessions_per_user) return 'user';
-    return lasting.length >= limits.max_sessions ? 'total' : undefined;
+    if ((this.#ofUser.get(user) ?? 0) >= limits.max_sessions_per_user) return 'user';
+    return this.#lasting >= limits.max_sessions ? 'total' : undefined;
   }
 
   /** Ends the user's session that has been idle longest; false when none is idle. */
@@ -61,6 +62,7 @@ export class Sessions {
 
   add(session: Session): void {
     this.#sessions.set(session.id, session);
+    this.#count(session, 1);
   }
 
   /** The session, if it is this user's and of this kind. */
@@ -69,8 +71,17 @@ export class Sessions {
     return session instanceof kind && session.user === user ? session : undefined;
   }
 
+  /** Safe to call twice. */
   remove(session: Session): void {
-    this.#sessions.delete(session.id);
+    if (this.#sessions.delete(session.id)) this.#count(session, -1);
+  }
+
+  #count({ user, transient }: Session, change: 1 | -1): void {
+    if (transient === true) return;
+    this.#lasting += change;
+    const own = (this.#ofUser.get(user) ?? 0) + change;
+    if (own > 0) this.#ofUser.set(user, own);
+    else this.#ofUser.delete(user);
   }
 
   all(): readonly Session[] {
