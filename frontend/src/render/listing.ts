@@ -1,6 +1,7 @@
 /** Directory listings in the layout of `ls -l`, of any length. */
 import { batchesOf, inBatches, mapped, type Batched } from './batches.ts';
 import { formatRow, measureAll, type Cells, type Layout } from './columns.ts';
+import { remembering } from '@steward/shared/remember.ts';
 import { listingDate } from './dates.ts';
 import { escapeName } from './names.ts';
 import { sizeAsLs } from './sizes.ts';
@@ -50,14 +51,15 @@ async function* longLines(
   entries: () => AsyncIterable<ListedEntry>,
   options: ListingOptions,
 ): AsyncGenerator<readonly string[]> {
-  const widths = await measureAll(mapped(entries(), (entry) => cellsOf(entry, options)));
+  const cellsOf = cellsWith(options);
+  const widths = await measureAll(mapped(entries(), cellsOf));
   if (widths.length === 0) {
     yield [EMPTY];
     return;
   }
   yield [`total ${String(blocksKib)}`];
   // The name is no cell: blanks at its end belong to it.
-  const line = (entry: ListedEntry): string => `${formatRow(cellsOf(entry, options), widths, LAYOUT)} ${nameOf(entry)}`;
+  const line = (entry: ListedEntry): string => `${formatRow(cellsOf(entry), widths, LAYOUT)} ${nameOf(entry)}`;
   for await (const batch of batchesOf(entries())) yield batch.map(line);
 }
 
@@ -70,11 +72,15 @@ async function* shortLines(entries: AsyncIterable<ListedEntry>): AsyncGenerator<
   if (empty) yield [EMPTY];
 }
 
-function cellsOf(entry: ListedEntry, { human, now }: ListingOptions): Cells {
-  if (entry.type === '?') return [entry.mode, '?', '?', '?', '?', '?'];
-  const size = entry.device ?? (human ? sizeAsLs(entry.size) : String(entry.size));
-  const { mode, links, owner, group, modified } = entry;
-  return [mode, String(links), escapeName(owner), escapeName(group), size, listingDate(modified, now)];
+/** Owners and times are few, or at least alike in turn. */
+function cellsWith({ human, now }: ListingOptions): (entry: ListedEntry) => Cells {
+  const account = remembering(escapeName);
+  const date = remembering((modified: string) => listingDate(modified, now));
+  return ({ type, mode, links, owner, group, size, device, modified }) => {
+    if (type === '?') return [mode, '?', '?', '?', '?', '?'];
+    const extent = device ?? (human ? sizeAsLs(size) : String(size));
+    return [mode, String(links), account(owner), account(group), extent, date(modified)];
+  };
 }
 
 function nameOf(entry: ListedEntry): string {

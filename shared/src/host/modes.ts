@@ -12,6 +12,7 @@ export const S_IFMT = 0o170000;
 /** File types of inode(7). */
 export const S_IFDIR = 0o040000;
 export const S_IFCHR = 0o020000;
+export const S_IFBLK = 0o060000;
 export const S_IFREG = 0o100000;
 export const S_IFLNK = 0o120000;
 
@@ -39,8 +40,8 @@ export function permissionsOf(stat: BigIntStats): number {
   return Number(stat.mode) & MODE_BITS;
 }
 
-export function typeName(stat: BigIntStats): TypeName {
-  return TYPES[Number(stat.mode) & S_IFMT]?.name ?? 'file';
+export function typeName(mode: number): TypeName {
+  return TYPES[mode & S_IFMT]?.name ?? 'file';
 }
 
 export function findType(mode: number): FindType {

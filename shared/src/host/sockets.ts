@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf, systemError } from '../errors.ts';
+import { remembering } from '../remember.ts';
 import { ipv4FromKernel, ipv6FromKernel } from './addresses.ts';
 
 export const SOCKET_TABLES = ['tcp', 'tcp6', 'udp', 'udp6'] as const;
@@ -44,6 +45,7 @@ export function readSocketTable(root: string, netid: Netid): SocketEntry[] {
   const path = `/proc/net/${netid}`;
   try {
     const [, ...lines] = readFileSync(join(root, path), 'latin1').split('\n');
+    // ten thousand sockets have few addresses
     const addressOf = remembering(netid.endsWith('6') ? ipv6FromKernel : ipv4FromKernel);
     return lines.flatMap((line) => parseSocket(netid, line, addressOf) ?? []);
   } catch (error) {
@@ -70,16 +72,6 @@ function parseSocket(netid: Netid, line: string, addressOf: (hex: string) => str
     peer_port: parseInt(peerPort, 16),
     uid: Number(uid),
     inode: Number(inode),
-  };
-}
-
-/** Ten thousand sockets have few addresses. */
-function remembering(write: (hex: string) => string): (hex: string) => string {
-  const known = new Map<string, string>();
-  return (hex) => {
-    let address = known.get(hex);
-    if (address === undefined) known.set(hex, (address = write(hex)));
-    return address;
   };
 }
 

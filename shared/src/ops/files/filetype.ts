@@ -45,7 +45,7 @@ export const filesFiletype = operation<Static<typeof args>, Static<typeof result
 /** MIME type of the subject. */
 export async function mimeOf(context: OpContext): Promise<string> {
   const subject = subjectOf(context);
-  const type = typeName(objectOf(subject, 'open_file').stat);
+  const type = typeName(Number(objectOf(subject, 'open_file').stat.mode));
   if (type !== 'file') return INODE_TYPES[type];
   const fd = openRegular(subject, constants.O_RDONLY, 'open_file');
   try {

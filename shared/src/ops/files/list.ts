@@ -4,17 +4,21 @@ import { checkAbort } from '../../abort.ts';
 import { errnoOf, systemError } from '../../errors.ts';
 import { readAccounts, type Accounts } from '../../host/accounts.ts';
 import { linkTarget, statEntry } from '../../host/descriptors.ts';
-import { readDirectory } from '../../host/directory.ts';
-import { modeString, octalMode, permissionsOf, typeName } from '../../host/modes.ts';
-import { byteString, joinPath, namedPath, textOf } from '../../host/names.ts';
+import { readDirectory, readNames } from '../../host/directory.ts';
+import { isType, modeString, octalMode, S_IFBLK, S_IFCHR, S_IFDIR, typeName } from '../../host/modes.ts';
+import { byteString, isAscii, joinPath, namedPath, textOf } from '../../host/names.ts';
 import { SortBudget, Sorter } from '../../host/sorting.ts';
 import { localTime } from '../../host/times.ts';
 import type { HeldObject, PathSubject } from '../../host/subject.ts';
+import { remembering } from '../../remember.ts';
 import type { Static } from '../../schema.ts';
 import { operation, type OpContext } from '../operation.ts';
 import { errno, objectOf, subjectOf } from './common.ts';
 import { nameOf, sortKey, type ListOrder } from './list-order.ts';
 import { listArgs as args, listRecord as record, listResult as result } from './list-schema.ts';
+
+/** Entries between two looks at the signal. */
+const ENTRIES_PER_LOOK = 256;
 
 type Args = Static<typeof args>;
 export type ListRecord = Static<typeof record>;
@@ -36,19 +40,20 @@ export const filesList = operation<Args, ListSummary, ListRecord>({
     if (!stat.isDirectory()) throw systemError('read_directory', { path: subject.path }, errno('ENOTDIR'));
     const names = sortedNames(object, given, context, subject);
     const describe = describer(given, context, subject, fd);
-    let blocks = 0n;
+    let blocks = 0;
+    let told = 0;
     try {
       for (const name of entryNames(given, names)) {
-        checkAbort(context.signal);
+        if (told++ % ENTRIES_PER_LOOK === 0) checkAbort(context.signal);
         const status = statEntry(fd, name);
-        blocks += status?.blocks ?? 0n;
+        blocks += Number(status?.blocks ?? 0);
         const sent = context.emit(describe(name, status));
         if (sent !== undefined) await sent;
       }
     } finally {
       names.close();
     }
-    return { blocks_kib: Number(blocks / 2n) };
+    return { blocks_kib: Math.floor(blocks / 2) };
   },
 });
 
@@ -60,12 +65,19 @@ function sortedNames({ fd, stat }: HeldObject, given: Args, context: Context, su
   };
   const sorter = new Sorter({ budget: new SortBudget(), descending: order.reverse });
   try {
-    for (const entries of readDirectory(fd, stat.size)) {
-      checkAbort(context.signal);
-      for (const entry of entries) {
-        const { name } = entry;
-        if (given.all !== true && name.startsWith('.')) continue;
-        sorter.add(sortKey(name, entry.isDirectory(), order.by === 'name' ? undefined : statEntry(fd, name), order));
+    const add = (name: string, isDirectory: boolean): void => {
+      if (given.all !== true && name.startsWith('.')) return;
+      sorter.add(sortKey(name, isDirectory, order.by === 'name' ? undefined : statEntry(fd, name), order));
+    };
+    if (order.directoriesFirst) {
+      for (const entries of readDirectory(fd, stat.size)) {
+        checkAbort(context.signal);
+        for (const entry of entries) add(entry.name, entry.isDirectory());
+      }
+    } else {
+      for (const names of readNames(fd, stat.size)) {
+        checkAbort(context.signal);
+        for (const name of names) add(name, false);
       }
     }
     return sorter;
@@ -89,16 +101,17 @@ function describer(
   subject: PathSubject,
   fd: number,
 ): (name: string, stat: BigIntStats | undefined) => ListRecord {
-  const accounts = readAccounts(context.root);
+  const describe = statusDescriber(readAccounts(context.root), given.numeric_ids === true);
   const directory = byteString(subject.path);
+  const isPlainDirectory = isAscii(directory);
   return (name, stat) => {
+    const plain = isAscii(name);
+    const status = stat === undefined ? UNKNOWN : describe(stat);
+    const target = status.type === 'symlink' ? textOf(linkTarget(fd, name) ?? '') : '';
+    const entry = { name: plain ? name : textOf(name), ...status, target };
+    if (plain && isPlainDirectory) return entry;
     const { path_base64 } = namedPath(joinPath(directory, name));
-    const entry = {
-      name: textOf(name),
-      ...(stat === undefined ? UNKNOWN : describeStat(stat, accounts, given.numeric_ids === true)),
-    };
-    const target = entry.type === 'symlink' ? textOf(linkTarget(fd, name) ?? '') : '';
-    return { ...entry, target, ...(path_base64 === undefined ? {} : { path_base64 }) };
+    return path_base64 === undefined ? entry : { ...entry, path_base64 };
   };
 }
 
@@ -119,23 +132,36 @@ const UNKNOWN: Status = {
   is_dir: false,
 };
 
-function describeStat(stat: BigIntStats, accounts: Accounts, numeric: boolean): Status {
-  const uid = Number(stat.uid);
-  const gid = Number(stat.gid);
-  const isDevice = stat.isCharacterDevice() || stat.isBlockDevice();
+function statusDescriber(accounts: Accounts, numeric: boolean): (stat: BigIntStats) => Status {
+  const kindOf = remembering(describeMode);
+  const timeOf = remembering((seconds: number) => localTime(seconds * 1000));
+  return (stat) => {
+    const [uid, gid] = [Number(stat.uid), Number(stat.gid)];
+    const { type, mode, mode_octal, is_dir, isDevice } = kindOf(Number(stat.mode));
+    const status: Status = {
+      type,
+      mode,
+      mode_octal,
+      links: Number(stat.nlink),
+      owner: numeric ? String(uid) : accounts.userName(uid),
+      group: numeric ? String(gid) : accounts.groupName(gid),
+      uid,
+      gid,
+      size: Number(stat.size),
+      modified: timeOf(Math.floor(Number(stat.mtimeMs) / 1000)),
+      is_dir,
+    };
+    return isDevice ? { ...status, device: deviceNumbers(stat.rdev) } : status;
+  };
+}
+
+function describeMode(bits: number): Pick<Status, 'type' | 'mode' | 'mode_octal' | 'is_dir'> & { readonly isDevice: boolean } {
   return {
-    type: typeName(stat),
-    mode: modeString(Number(stat.mode)),
-    mode_octal: octalMode(permissionsOf(stat)),
-    links: Number(stat.nlink),
-    owner: numeric ? String(uid) : accounts.userName(uid),
-    group: numeric ? String(gid) : accounts.groupName(gid),
-    uid,
-    gid,
-    size: Number(stat.size),
-    modified: localTime(stat.mtimeMs),
-    is_dir: stat.isDirectory(),
-    ...(isDevice ? { device: deviceNumbers(stat.rdev) } : {}),
+    type: typeName(bits),
+    mode: modeString(bits),
+    mode_octal: octalMode(bits),
+    is_dir: isType(bits, S_IFDIR),
+    isDevice: isType(bits, S_IFCHR) || isType(bits, S_IFBLK),
   };
 }
 
