@@ -49,6 +49,7 @@ export const BUNDLES: Readonly<Record<string, BundleRule>> = {
       'cli/src/start.ts': 'stewardctl-client',
       'cli/src/client/relay.ts': 'stewardctl-relay',
       'cli/src/host/index.ts': 'stewardctl-host',
+      'cli/src/host/explain.ts': 'stewardctl-explain',
       'node_modules/yaml/dist/index.js': 'stewardctl-yaml',
     },
   },

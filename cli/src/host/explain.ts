@@ -18,7 +18,7 @@ import { findOperation } from '@steward/shared/ops/index.ts';
 import { resolve } from 'node:path';
 import { readTarget } from './grant-words.ts';
 import { noUser } from './answer.ts';
-import type { HostCall, HostCommand } from './command.ts';
+import type { HostCall } from './command.ts';
 import { EXIT, usageError } from '../exit.ts';
 import { oneLine } from '../safety.ts';
 
@@ -117,10 +117,13 @@ function ungranted(tool: string, user: string): string {
   return errorText(tool === 'daemon/reload-config' ? 'reload_not_granted' : 'not_granted', { user, tool });
 }
 
-function explain(call: HostCall): Promise<number> {
+/** Runs the command. Resolves to the exit code: 0 allowed, 5 refused. */
+export function explain(call: HostCall): Promise<number> {
   const [user, tool, ...words] = call.positional;
   if (user === undefined || tool === undefined)
-    throw usageError(`grants explain: ${user === undefined ? 'USER' : 'TOOL'} is missing`);
+    throw usageError(
+      `grants explain: ${user === undefined ? 'USER' : 'TOOL'} is missing: stewardctl grants explain --help says what it takes`,
+    );
   if (readTarget(tool).kind === 'resources') throw usageError('grants explain: write a tool, not a resource scheme');
   const snapshot = loadSnapshot(call.configDir);
   const names = snapshot.users.map(({ name }) => name);
@@ -146,13 +149,3 @@ function explain(call: HostCall): Promise<number> {
     return Promise.resolve(refuse(error.message, grantDetails(grant) || 'allowed: true'));
   }
 }
-
-export const explainCommands: readonly HostCommand[] = [
-  {
-    path: ['grants', 'explain'],
-    usage: 'USER TOOL [arguments]',
-    summary: 'Say whether a call would be allowed, and by which line',
-    options: [],
-    run: explain,
-  },
-];

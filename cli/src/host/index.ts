@@ -9,7 +9,7 @@ import { checkCommands } from './check.ts';
 import type { HostCommand } from './command.ts';
 import { configEditCommands } from './config-edit.ts';
 import { configCommands } from './config.ts';
-import { explainCommands } from './explain.ts';
+import { explainCommands } from './explain-command.ts';
 import { grantsCommands } from './grants.ts';
 import { profileCommands } from './profile.ts';
 import { tokenCommands } from './tokens.ts';
