@@ -10,11 +10,10 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { verifyAudit } from '@steward/shared/audit/verify.ts';
 import { encodeJson } from '@steward/shared/ipc/frames.ts';
-import { OPERATIONS } from '@steward/shared/ops/index.ts';
-import { BROKER_OPERATIONS } from '@steward/shared/generated/table.ts';
-import { randomArgs } from '../support/fuzz/arguments.ts';
+import { TABLE } from '../../broker/src/table.ts';
 import { fuzz } from '../support/fuzz/fuzz.ts';
-import type { Random } from '../support/fuzz/random.ts';
+import { Random } from '../support/fuzz/random.ts';
+import { seededArgs } from '../support/fuzz/seeds.ts';
 import { mutated, sessionFrames } from '../support/fuzz/sessions.ts';
 import { eventually } from '../support/pair.ts';
 import { makeHome, startBroker, type BrokerHome, type RawBroker } from '../support/raw-broker.ts';
@@ -23,12 +22,15 @@ import { makeHome, startBroker, type BrokerHome, type RawBroker } from '../suppo
 const WINDOW = 6;
 /** Rounds before memory is first measured. */
 const WARM_UP = 800;
-/** Resident memory that the broker may have more at the end than after the warm-up, in KiB. */
+/** Memory of its own that the broker may have more at the end than after the warm-up, in KiB. */
 const FLAT_KB = 5 * 1024;
+/** A heap that has not found its size yet gets another chance; what leaks grows in every round. */
+const ROUNDS = 5;
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'steward-sockets-')));
 const inside = join(base, 'inside');
-const ROWS = OPERATIONS.filter(({ name }) => BROKER_OPERATIONS.includes(name));
+const ROWS = TABLE.map(({ op }) => op);
+const called = new Set<string>();
 let home: BrokerHome;
 
 before(() => {
@@ -78,21 +80,14 @@ test('a damaged session ends with the status of a breach, or in order, and never
 });
 
 function residentKb(pid: number): number {
-  return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
-}
-
-const NAMES = ['file', 'sub', 'link', 'sub/file', 'none', 'none/none', '../outside/file', 'link/file', '', 'sub/..'];
-
-/** Arguments from the schema; paths mostly such as lead somewhere. */
-function argsFor(op: (typeof ROWS)[number], random: Random): Record<string, unknown> {
-  const args = randomArgs(op.args, random);
-  return Object.hasOwn(args, 'path') && !random.once(4) ? { ...args, path: join(inside, random.pick(NAMES)) } : args;
+  return Number(/^RssAnon:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
 }
 
 async function oneCall(broker: RawBroker, random: Random): Promise<string> {
-  const op = random.pick(ROWS);
+  const row = random.pick(TABLE);
+  const { op } = row;
   const { client } = broker;
-  const args = argsFor(op, random);
+  const args = seededArgs(row, random, inside);
   const id = client.nextId();
   const upload = op.upload !== undefined && random.once(2) ? Buffer.from('content\n') : undefined;
   const options = { id, deadlineMs: random.pick([0, 1, 5000, 2 ** 32 - 1]), ...(upload === undefined ? {} : { upload }) };
@@ -100,6 +95,7 @@ async function oneCall(broker: RawBroker, random: Random): Promise<string> {
   const answer = client.call(op.name, args, options);
   if (random.once(8)) client.send({ type: 'cancel', id });
   const { key } = await answer;
+  called.add(op.name);
   assert.notEqual(key, 'internal', `${op.name} ${JSON.stringify(args)}`);
   return key ?? 'done';
 }
@@ -120,13 +116,23 @@ test('every call of every row is answered, in flat memory', { timeout: 3_600_000
     if (input === WARM_UP) [memory, open] = [residentKb(pid), descriptors()];
   });
   context.diagnostic([...keys].map(([key, times]) => `${times} ${key}`).join(', '));
-  const grown = residentKb(pid) - memory;
-  context.diagnostic(`resident memory ${grown} KiB more`);
+  let grown = residentKb(pid) - memory;
+  for (let round = 1; grown >= FLAT_KB && round < ROUNDS; round += 1) {
+    context.diagnostic(`memory ${grown} KiB more`);
+    memory = residentKb(pid);
+    for (let input = 0; input < WARM_UP; input += 1) {
+      await Promise.all(Array.from({ length: WINDOW }, () => oneCall(broker, new Random(round, input))));
+      broker.client.messages.length = 0;
+    }
+    grown = residentKb(pid) - memory;
+  }
+  context.diagnostic(`memory ${grown} KiB more`);
   assert.ok(grown < FLAT_KB, `the broker grew by ${grown} KiB`);
   await eventually(() => descriptors() <= open, 30_000);
   assert.equal(readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').trim(), '');
   assert.equal(outside(), untouched);
   assert.equal(await broker.stop(), 0);
   assert.ok((keys.get('done') ?? 0) > 100);
+  assert.deepEqual([...called].sort(), ROWS.map(({ name }) => name).sort(), 'every row was called');
   assert.equal((await verifyAudit(home.auditDir)).state, 'good');
 });
