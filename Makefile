@@ -56,7 +56,7 @@ CLIENTS := $(if $(TIER)$(FILES),,install-clients)
 
 .PHONY: install-clients install-pty test-clients
 install-pty:
-	-@$(MAKE) --no-print-directory $(PTY)
+	-@$(MAKE) -s --no-print-directory $(PTY)
 
 install-clients:
 	-@$(MAKE) --no-print-directory test/clients/node_modules/.stamp

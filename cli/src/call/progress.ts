@@ -4,6 +4,7 @@
  */
 import type { Progress } from '../client/target.ts';
 import type { Output } from '../io.ts';
+import { cutTo } from '../render/width.ts';
 import { oneCell } from '../safety.ts';
 
 /** Shorter calls show nothing. */
@@ -53,7 +54,7 @@ export class ProgressLine {
     const count = progress > 0 ? ` ${progress}` : '';
     const text = `${barAt(this.#step++)} ${seconds} s${count}${message === '' ? '' : ` ${oneCell(message)}`}`;
     // The last column stays free: some terminals wrap when it is filled.
-    this.#out.write(`${CLEAR}${[...text].slice(0, (this.#out.columns ?? 80) - 1).join('')}`);
+    this.#out.write(`${CLEAR}${cutTo(text, (this.#out.columns ?? 80) - 1)}`);
     this.#shown = true;
   }
 

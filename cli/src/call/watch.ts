@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EXIT, usageError } from '../exit.ts';
 import type { Io, Output } from '../io.ts';
+import { cutTo } from '../render/width.ts';
 
 /** xterm control sequences: alternate screen and cursor; begin and end of a synchronized update, which others ignore. */
 const ENTER = '\u001b[?1049h\u001b[?25l';
@@ -19,7 +20,7 @@ const LEAST_SECONDS = 0.1;
 /** One picture: as many lines and columns as fit, each clearing what was behind it. */
 export function frame(text: string, columns: number, rows: number): string {
   const lines = text.replace(/\n$/, '').split('\n').slice(0, rows);
-  const cut = lines.map((line) => [...line.replaceAll('\t', '        ')].slice(0, columns).join('') + END_OF_LINE);
+  const cut = lines.map((line) => cutTo(line.replaceAll('\t', '        '), columns) + END_OF_LINE);
   return HOLD + HOME + cut.join('\n') + END_OF_SCREEN + SHOW;
 }
 

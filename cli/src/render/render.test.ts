@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { documentIn, humanBytes, listIn, nameOf } from './data.ts';
 import { printAnswer } from './output.ts';
 import { renderTable } from './table.ts';
+import { cutTo, widthOf } from './width.ts';
 import type { Format } from '../options.ts';
 
 const PLAIN = { wide: false, human: false };
@@ -32,6 +33,21 @@ test('objects, lists of plain values, the list inside an object, children', () =
   const tree = { blockdevices: [{ name: 'vda', children: [{ name: 'vda1', children: [] }] }] };
   assert.deepEqual(listIn(tree)?.map(nameOf), ['vda', 'vda1']);
   assert.equal(renderTable([], PLAIN), '');
+});
+
+test('wide characters take two columns, marks none: columns stay in line, and nothing is wider than the terminal', () => {
+  assert.deepEqual(['abc', '日本', 'e\u0301', '🗄x', ''].map(widthOf), [3, 4, 1, 3, 0]);
+  assert.equal(
+    renderTable(
+      [
+        { name: '日本', size: 1 },
+        { name: 'a', size: 22 },
+      ],
+      PLAIN,
+    ),
+    'NAME  SIZE\n日本     1\na       22\n',
+  );
+  assert.deepEqual([cutTo('日本語', 5), cutTo('abcdef', 3), cutTo('日', 1)], ['日本', 'abc', '']);
 });
 
 test('titles are bold on a terminal that shows colours, and nothing in a cell can be a colour', () => {

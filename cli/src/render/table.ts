@@ -2,6 +2,7 @@
 import { cellText, flatten, humanBytes, isSize, listIn } from './data.ts';
 import { isObject } from '../grammar/argument.ts';
 import { painted } from './colour.ts';
+import { widthOf } from './width.ts';
 import type { Output } from '../io.ts';
 import { oneCell } from '../safety.ts';
 
@@ -20,11 +21,6 @@ interface Column {
   readonly cells: readonly string[];
   readonly right: boolean;
   readonly width: number;
-}
-
-/** Places of a text on a terminal: characters outside the BMP and combining marks are counted as people see them. */
-function widthOf(text: string): number {
-  return [...text.replace(/\p{Mn}/gu, '')].length;
 }
 
 function column(key: string, values: readonly unknown[], human: boolean): Column {
