@@ -75,3 +75,18 @@ test('what is refused says so in the words of the daemon', async (context) => {
     message: 'no such user: "bob": stewardctl users list shows them',
   });
 });
+
+test('the live feed of the audit log, which is no tool', async (context) => {
+  const { dir, explain } = await scene(context);
+  const refused = await explain('audit/watch');
+  assert.deepEqual([refused.exit, refused.err], [5, '']);
+  assert.match(
+    refused.out,
+    /^refuse {2}user alice is not authorized to watch the audit log \(grant audit\/watch in grants\.yaml\)\n/,
+  );
+  assert.match(refused.out, /\nrule {4}.*grants\.yaml: no grant\n$/);
+  assert.equal((await run(dir, 'grants', 'add', 'alice', 'audit/watch')).exit, 0);
+  const allowed = await explain('audit/watch');
+  assert.equal(allowed.exit, 0);
+  assert.match(allowed.out, /^allow {3}user alice may run audit\/watch as root\nrule {4}.*grants\.yaml:\d+: allowed: true\n$/);
+});

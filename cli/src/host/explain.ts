@@ -114,7 +114,8 @@ function readArguments(tool: string, words: readonly string[]): ReadonlyMap<stri
 }
 
 function ungranted(tool: string, user: string): string {
-  return errorText(tool === 'daemon/reload-config' ? 'reload_not_granted' : 'not_granted', { user, tool });
+  const own = { 'daemon/reload-config': 'reload_not_granted', 'audit/watch': 'watch_not_granted' } as const;
+  return errorText(Object.hasOwn(own, tool) ? own[tool as keyof typeof own] : 'not_granted', { user, tool });
 }
 
 /** Runs the command. Resolves to the exit code: 0 allowed, 5 refused. */

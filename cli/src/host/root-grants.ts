@@ -3,8 +3,9 @@
  * says is advice: the broker knows nothing of it.
  */
 import { statSync } from 'node:fs';
-import { coveringKey, underPath } from '@steward/shared/config/match.ts';
+import { coveringKey, simpleGlob, underPath } from '@steward/shared/config/match.ts';
 import type { ConfigSnapshot, Grant } from '@steward/shared/config/types.ts';
+import type { RootContainer } from './engine-roots.ts';
 
 export interface Finding {
   /** `root`: whoever has the grant can become root. `wide`: it permits more than it may seem to. */
@@ -44,19 +45,25 @@ const PROGRAM_TREES = ['kernel.usermodehelper.', 'fs.binfmt_misc.'];
 
 const WRITERS = ['files/create', 'files/update', 'files/chmod', 'files/chown'];
 
-/** All findings, in the order of the file. */
-export function rootGrants({ grants }: ConfigSnapshot): Finding[] {
+/** Grants of commands without a list of them, about which the engine has more to say. */
+export function needsEngine({ grants }: ConfigSnapshot): boolean {
+  const execs = Object.values(grants).map(({ tools }) => tools['docker/exec']);
+  return execs.some((grant) => grant?.allowed === true && anyCommand(grant));
+}
+
+/** All findings, in the order of the file. `containers`: those that are as good as root on the host, as far as that is known. */
+export function rootGrants({ grants }: ConfigSnapshot, containers: readonly RootContainer[] = []): Finding[] {
   const found = Object.entries(grants).flatMap(([user, { tools }]) =>
     Object.entries(tools)
       .filter(([, grant]) => grant.allowed)
       .flatMap(([tool, grant]) =>
-        judge(tool, grant, tools).map(([level, reason]) => ({ level, user, tool, line: grant.line, reason })),
+        judge(tool, grant, tools, containers).map(([level, reason]) => ({ level, user, tool, line: grant.line, reason })),
       ),
   );
   return found.sort((a, b) => a.line - b.line);
 }
 
-function judge(tool: string, grant: Grant, all: Readonly<Record<string, Grant>>): Judged[] {
+function judge(tool: string, grant: Grant, all: Readonly<Record<string, Grant>>, containers: readonly RootContainer[]): Judged[] {
   if (WRITERS.includes(tool)) return [...(grant.paths ?? []).flatMap((path) => writing(tool, path)), ...setid(tool, grant, all)];
   switch (tool) {
     case 'files/read':
@@ -64,7 +71,7 @@ function judge(tool: string, grant: Grant, all: Readonly<Record<string, Grant>>)
     case 'kernel/system-control':
       return parameters(grant.sysctl?.write_keys ?? []);
     case 'docker/exec':
-      return commands(grant);
+      return commands(grant, containers);
     case 'services/manage':
       return covers(grant.units) ? [['wide', 'every unit of the host can be stopped, those that protect it too']] : [];
     case 'processes/delete':
@@ -120,8 +127,16 @@ function parameters(keys: readonly string[]): Judged[] {
   ]);
 }
 
-function commands({ containers = [], commands: prefixes }: Grant): Judged[] {
-  if (prefixes !== undefined && !prefixes.some((prefix) => prefix.length === 0)) return [];
+const anyCommand = ({ commands: prefixes }: Grant): boolean =>
+  prefixes === undefined || prefixes.some((prefix) => prefix.length === 0);
+
+function commands(grant: Grant, known: readonly RootContainer[]): Judged[] {
+  if (!anyCommand(grant)) return [];
+  const { containers = [] } = grant;
+  const reached = known.filter(({ names }) => containers.some((glob) => names.some((name) => simpleGlob(glob, name))));
+  if (reached.length > 0) {
+    return reached.map(({ name, reason }): Judged => ['root', `any command in ${name}: ${reason}`]);
+  }
   const which = containers.includes('*') ? 'every container' : containers.join(', ');
   return [
     [
