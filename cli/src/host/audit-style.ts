@@ -25,7 +25,7 @@ th { color: var(--dim); font-weight: 600; white-space: nowrap; position: sticky;
 tbody tr:nth-child(even) { background: var(--stripe); }
 td { overflow-wrap: anywhere; }
 td.time { white-space: nowrap; font-variant-numeric: tabular-nums; overflow-wrap: normal; }
-td.word { min-width: 7rem; } td.long { min-width: 11rem; }
+td.word { min-width: 6.2rem; } td.long { min-width: 10rem; }
 td.name, td.code, td.id { white-space: nowrap; } td.id { font-family: ui-monospace, monospace; font-size: .95em; }
 tr.bad td.code { color: var(--refused); font-weight: 600; }
 td.count { width: 5rem; text-align: right; font-variant-numeric: tabular-nums; }
@@ -37,6 +37,7 @@ td.refused { color: var(--refused); font-weight: 600; } td.failed { color: var(-
 .legend .done::before { background: var(--done); } .legend .failed::before { background: var(--failed); } .legend .refused::before { background: var(--refused); }
 svg { display: block; width: 100%; height: auto; }
 .axis line { stroke: var(--line); } .axis text { fill: var(--dim); font-size: 12px; }
+@media (max-width: 44rem) { body { padding: 1rem 1rem 3rem; } .axis text { font-size: 21px; } .pair { grid-template-columns: 1fr; } }
 rect.done { fill: var(--done); } rect.failed { fill: var(--failed); } rect.refused { fill: var(--refused); }
 @media print { body { padding: 0; font-size: 11px; } .scroll { border: 0; max-height: none; overflow: visible; } h2 { break-after: avoid; } tr { break-inside: avoid; } }
 `;
