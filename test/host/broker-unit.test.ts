@@ -95,7 +95,7 @@ connect(22, '127.0.0.1').on('error', ({ code }) => settle(code)).on('connect', (
 /** An instance of the broker's unit with all of its confinement that runs the probe instead. */
 async function probe(): Promise<Record<string, string>> {
   const unit = await output(host, 'cat', '/usr/lib/systemd/system/steward-broker@.service');
-  const [, flags = ''] = /^ExecStart=\S+((?: --[a-zA-Z=-]+)*) \S+\.js/m.exec(unit) ?? [];
+  const flags = /^ExecStart=\S+((?: --\S+)+) \S+\.js /m.exec(unit)?.[1] ?? assert.fail('the flags of the runtime');
   await install(host, '/usr/lib/steward/probe.js', PROBE);
   const dropIn = `[Service]\nType=oneshot\nStandardInput=null\nExecStart=\nExecStart=${NODE}${flags} /usr/lib/steward/probe.js\n`;
   await install(host, '/etc/systemd/system/steward-broker@probe.service.d/probe.conf', dropIn);
