@@ -9,7 +9,7 @@ export interface DirectoryEntry {
   isDirectory(): boolean;
 }
 
-/** Directories up to this size (st_size, bytes) are read in one go: fifty thousand entries or so, in five megabytes. */
+/** Directories up to this size (st_size, bytes) are read in one go: some tens of thousands of entries. */
 const SMALL = 2 * 1024 * 1024;
 /** The same where names alone are read. */
 const SMALL_FOR_NAMES = 4 * SMALL;
