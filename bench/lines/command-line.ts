@@ -32,11 +32,11 @@ function stewardctl(home: Home, words: readonly string[], name = `stewardctl ${w
 const nothing: Contestant = { ...program('env', [process.execPath, '-e', '0'], { privileged: true }), name: 'node -e 0' };
 
 /** Requests without a session, one after the other over one connection; the token is in a file, as it is for stewardctl. */
-function curl(home: Home, { url, ca, token }: Pair, requests: readonly (readonly [method: string, tool?: string])[]): Contestant {
+function curl(home: Home, pair: Pair, requests: readonly (readonly [method: string, tool?: string])[]): Contestant {
   const certificate = join(home.directory, 'ca.pem');
   const headers = join(home.directory, 'headers');
-  writeFileSync(certificate, ca);
-  writeFileSync(headers, `Authorization: Bearer ${token('ops')}\n`, { mode: 0o600 });
+  writeFileSync(certificate, pair.ca);
+  writeFileSync(headers, `Authorization: Bearer ${pair.token('ops')}\n`, { mode: 0o600 });
   const args = requests.flatMap(([method, tool], index) => {
     const _meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -49,7 +49,7 @@ function curl(home: Home, { url, ca, token }: Pair, requests: readonly (readonly
       ...['-sS', '--fail', '--cacert', certificate, '-H', `@${headers}`, '-H', 'Content-Type: application/json'],
       ...['-H', 'Accept: application/json, text/event-stream', '-H', 'MCP-Protocol-Version: 2026-07-28'],
       ...['-H', `Mcp-Method: ${method}`, ...(tool === undefined ? [] : ['-H', `Mcp-Name: ${tool}`])],
-      ...['-d', JSON.stringify({ jsonrpc: '2.0', id: index, method, params }), `${url}/mcp`],
+      ...['-d', JSON.stringify({ jsonrpc: '2.0', id: index, method, params }), `${pair.url}/mcp`],
     ];
   });
   return { ...program('curl', args, { privileged: true }), name: `curl: ${requests.map(([method]) => method).join(', ')}` };
