@@ -2,6 +2,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, opendirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 
 export interface BenchTree {
   readonly path: string;
@@ -13,8 +14,11 @@ export interface BenchTree {
 const FILES_PER_DIRECTORY = 100;
 const DIRECTORIES_PER_DIRECTORY = 20;
 
-/** A tree of so many entries, a twentieth of a percent of which are called `*.wanted`; readable by everybody. */
-export function makeTree(entries: number): BenchTree {
+/**
+ * A tree of so many entries, a twentieth of a percent of which are called `*.wanted`; readable by everybody. A large one takes minutes,
+ * and a client beside it must see meanwhile that connections were closed.
+ */
+export async function makeTree(entries: number): Promise<BenchTree> {
   const path = mkdtempSync(join(tmpdir(), 'steward-bench-tree-'));
   chmodSync(path, 0o755);
   const waiting = [path];
@@ -30,6 +34,7 @@ export function makeTree(entries: number): BenchTree {
       waiting.push(name);
       made++;
     }
+    await setImmediate();
   }
   return { path, entries: made, close: () => rmSync(path, { recursive: true, force: true }) };
 }
@@ -58,7 +63,7 @@ function countBelow(path: string): number {
 }
 
 /** /usr where it has so many entries, else a generated tree. */
-export function largeTree(entries: number): BenchTree {
+export async function largeTree(entries: number): Promise<BenchTree> {
   const found = countBelow('/usr');
   return found >= entries ? { path: '/usr', entries: found, close: () => undefined } : makeTree(entries);
 }

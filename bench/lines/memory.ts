@@ -98,7 +98,7 @@ const growth: Line = {
       figures: async () => {
         const said: string[] = [];
         for (const entries of [1_000, 10_000, 100_000, 1_000_000]) {
-          const { path, close } = makeTree(entries);
+          const { path, close } = await makeTree(entries);
           const times = await makeCalls(() => client.call('files/find', { path, name: '*.wanted' }), 3, 1);
           const median = percentile(times, 0.5);
           said.push(`${entries} entries: ${median.toFixed(1)} ms, ${((median * 1000) / entries).toFixed(1)} µs an entry`);

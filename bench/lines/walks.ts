@@ -10,7 +10,7 @@ function find(privileged: boolean): Line {
   return {
     name: privileged ? 'find-name-as-root' : 'find-name',
     prepare: async (bench) => {
-      const { path, entries, close } = largeTree(ENTRIES);
+      const { path, entries, close } = await largeTree(ENTRIES);
       const ours = await bench.call('files/find', { path, name: '*.h', ...(privileged ? { privileged } : {}) });
       const peer = program('find', [path, '-name', '*.h'], { privileged, anyStatus: true });
       return { contestants: [ours, peer], note: `${entries} entries in ${path}`, close };
@@ -22,7 +22,7 @@ function usage(privileged: boolean): Line {
   return {
     name: privileged ? 'usage-as-root' : 'usage',
     prepare: async (bench) => {
-      const { path, entries, close } = largeTree(ENTRIES);
+      const { path, entries, close } = await largeTree(ENTRIES);
       const ours = await bench.call('disks/usage', { path, ...(privileged ? { privileged } : {}) });
       const peer = program('du', ['-s', path], { privileged, anyStatus: true });
       return { contestants: [ours, peer], note: `${entries} entries in ${path}`, close };
@@ -33,7 +33,7 @@ function usage(privileged: boolean): Line {
 const findSize: Line = {
   name: 'find-size',
   prepare: async (bench) => {
-    const { path, entries, close } = largeTree(ENTRIES);
+    const { path, entries, close } = await largeTree(ENTRIES);
     const ours = await bench.call('files/find', { path, size: '+1M', type: 'f' });
     const peer = program('find', [path, '-type', 'f', '-size', '+1M'], { anyStatus: true });
     return { contestants: [ours, peer], note: `${entries} entries in ${path}`, close };
@@ -44,7 +44,7 @@ const millionEntries: Line = {
   name: 'million-entries',
   onRequest: true,
   prepare: async (bench) => {
-    const { path, entries, close } = makeTree(MILLION);
+    const { path, entries, close } = await makeTree(MILLION);
     const ours = await bench.call('files/find', { path, name: '*.wanted' });
     return {
       contestants: [ours, program('find', [path, '-name', '*.wanted'])],
@@ -59,7 +59,7 @@ const millionFound: Line = {
   name: 'million-found',
   onRequest: true,
   prepare: async (bench) => {
-    const { path, entries, close } = makeTree(MILLION);
+    const { path, entries, close } = await makeTree(MILLION);
     const ours = await bench.call('files/find', { path });
     return { contestants: [ours, program('find', [path])], note: `all of ${entries} entries told`, rounds: 3, close };
   },
