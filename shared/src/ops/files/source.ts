@@ -2,7 +2,7 @@
  * Reading files of every kind piece by piece. Files of procfs, sysfs and their like are read in order until they end, because
  * their size says nothing; all others at positions.
  */
-import { fstatSync, read, statfsSync } from 'node:fs';
+import { fstatSync, read, readSync, statfsSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { checkAbort } from '../../abort.ts';
 import { errnoOf } from '../../errors.ts';
@@ -97,7 +97,10 @@ export class Source {
     const head = Buffer.allocUnsafe(SNIFF_BYTES);
     let filled = 0;
     while (filled < head.length) {
-      const count = await readSome(fd, head.subarray(filled), size === null ? null : filled);
+      // Of a real file at once: opening it could have waited for its disk as well, and most are read whole with this. What a
+      // pseudo-file has to say may be long in coming.
+      const rest = head.subarray(filled);
+      const count = size === null ? await readSome(fd, rest, null) : readSync(fd, rest, 0, rest.length, filled);
       filled += count;
       // Asking a small file once more whether it has ended would cost as much as reading it.
       if (count === 0 || filled === size) break;
