@@ -47,17 +47,6 @@ test('appends that were not awaited keep their order', async () => {
   spool.close();
 });
 
-test('JSON lines come back across pieces', async () => {
-  const spool = new Spool({ memoryBytes: 10 });
-  const records = Array.from({ length: 3000 }, (_, id) => ({ id, name: `é☃${'x'.repeat(id % 90)}\n` }));
-  const bytes = Buffer.from(records.map((record) => `${JSON.stringify(record)}\n`).join(''));
-  for (let start = 0; start < bytes.length; start += 7001) await spool.append(bytes.subarray(start, start + 7001));
-  const seen = [];
-  for await (const record of spool.lines()) seen.push(record);
-  assert.deepEqual(seen, records);
-  spool.close();
-});
-
 test('closing while a reader is at work ends the reader, not another file', () =>
   withDirectory(async (directory) => {
     const spool = new Spool({ directory, memoryBytes: 0 });

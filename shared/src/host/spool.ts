@@ -112,18 +112,6 @@ export class Spool {
     }
   }
 
-  /** The content as JSON lines. */
-  async *lines<T>(): AsyncGenerator<T> {
-    const decoder = new TextDecoder();
-    let rest = '';
-    for await (const bytes of this.chunks()) {
-      const parts = (rest + decoder.decode(bytes, { stream: true })).split('\n');
-      rest = parts.pop() ?? '';
-      for (const line of parts) if (line !== '') yield JSON.parse(line) as T;
-    }
-    if (rest !== '') yield JSON.parse(rest) as T;
-  }
-
   /** Gives memory and file back; an access that is under way ends first. Safe to call twice. */
   close(): void {
     this.#closed = true;
