@@ -14,8 +14,13 @@ const FUNCTION_LINES = 80;
 const P90_FUNCTION_LINES = 40;
 const BROKER_LINES = 2000;
 
-/** Paths and marks of a developer's machine, and unfinished work. */
-const WORDS = [/\/work\/(main|shared|\.)/, /\/home\/(?!alice|bob|user|ops)\w/, /\b(TODO|FIXME|XXX|HACK)\b/, /\bissue #?\d+\b/i];
+/** Paths and marks of a developer's machine, and unfinished work; put together so that this file passes its own check. */
+const WORDS = [
+  /\/work[/](main|shared|\.)/,
+  /\/home[/](?!alice|bob|user|ops)\w/,
+  /\b(TO[D]O|FIX[M]E|XX[X]|HA[C]K)\b/,
+  /\bissue #?\d+\b/i,
+];
 
 interface Source {
   readonly file: string;
@@ -57,7 +62,6 @@ function checkFile(source: Source): void {
   if (source.lines > limit) problems.push(`${source.file}: ${source.lines} lines, at most ${limit}`);
   if (!/^(#![^\n]*\n)?\/(\*\*|\/)/.test(source.text))
     problems.push(`${source.file}: does not begin with a comment that says what it is for`);
-  if (source.file === 'scripts/check-budgets.ts') return;
   source.text.split('\n').forEach((line, index) => {
     const word = WORDS.find((pattern) => pattern.test(line));
     if (word !== undefined) problems.push(`${source.file}:${index + 1}: does not belong here: ${word.exec(line)?.[0] ?? ''}`);

@@ -10,7 +10,7 @@ import { ProtocolError } from '@steward/shared/ipc/frames.ts';
 import { checkMessage } from '@steward/shared/ipc/check.ts';
 import type { BrokerMessage, FrontendMessage } from '@steward/shared/ipc/messages.ts';
 import type { Validate } from '@steward/shared/generated/validators.js';
-import type { WorkerPool } from '@steward/shared/work/pool.ts';
+import type { WorkerPool } from '@steward/shared/workers/pool.ts';
 import type { OpenEngine } from '@steward/shared/engine/engine.ts';
 import type { Guard } from '@steward/shared/host/guard.ts';
 import type { ConfigSnapshot } from '@steward/shared/config/types.ts';

@@ -10,8 +10,8 @@ import type { ProgramRunner } from '@steward/shared/host/programs.ts';
 import { programRunner } from '@steward/shared/host/run-program.ts';
 import { ticketOf } from '@steward/shared/host/subjects.ts';
 import type { BrokerServices, ReportProgress, Upload } from '@steward/shared/ops/operation.ts';
-import type { WorkerPool } from '@steward/shared/work/pool.ts';
-import { runOperation, type Sink } from '@steward/shared/work/run.ts';
+import type { WorkerPool } from '@steward/shared/workers/pool.ts';
+import { runOperation, type Sink } from '@steward/shared/workers/run.ts';
 import { grantsOf, type Args } from './grants.ts';
 import { ENGINE_SOCKET, type Restricted, type Row } from '@steward/shared/catalogue/row.ts';
 

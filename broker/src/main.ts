@@ -16,7 +16,7 @@ import { ConfigError, type ConfigSnapshot } from '@steward/shared/config/types.t
 import { args, messages } from '@steward/shared/generated/validators.js';
 import { makeGuard } from '@steward/shared/host/guarding.ts';
 import { settleAfterStart } from '@steward/shared/host/settle.ts';
-import { WorkerPool } from '@steward/shared/work/pool.ts';
+import { WorkerPool } from '@steward/shared/workers/pool.ts';
 import { describeTable, renderAllowlist, tableDigest } from './allowlist.ts';
 import { AuditLog } from './audit/log.ts';
 import { Broker, EXIT } from './broker.ts';

@@ -3,7 +3,7 @@
  * of its own the seals of the audit log.
  */
 import { sealOperation } from '@steward/shared/audit/seal-operation.ts';
-import { serveWorker } from '@steward/shared/work/serve.ts';
+import { serveWorker } from '@steward/shared/workers/serve.ts';
 import { TABLE } from './table.ts';
 
 serveWorker([...TABLE.map((row) => row.op), sealOperation]);

@@ -1,6 +1,6 @@
 /** What a service is made of, and the dispatcher made of it: tools, resources and methods, each told where its work is done. */
 import type { ProgramRunner } from '@steward/shared/host/programs.ts';
-import type { WorkerPool } from '@steward/shared/work/pool.ts';
+import type { WorkerPool } from '@steward/shared/workers/pool.ts';
 import type { BrokerLink } from './broker/link.ts';
 import type { Settings } from './broker/settings.ts';
 import type { Log } from './log.ts';
@@ -15,7 +15,7 @@ import { ToolListing } from './tools/listing.ts';
 import type { JudgeArguments } from './tools/runner.ts';
 import type { AnyTool } from './tools/tool.ts';
 import type { TlsPair } from './transport/listener.ts';
-import { LocalWork } from './work/local.ts';
+import { LocalWork } from './local/local.ts';
 
 /** What clients may ask for. */
 export interface Catalogue {

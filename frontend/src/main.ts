@@ -4,13 +4,13 @@
  */
 import { BROKER_OPERATIONS, TABLE_DIGEST } from '@steward/shared/generated/table.ts';
 import { settleAfterStart } from '@steward/shared/host/settle.ts';
-import { WorkerPool } from '@steward/shared/work/pool.ts';
+import { WorkerPool } from '@steward/shared/workers/pool.ts';
 import { Frontend } from './frontend.ts';
 import { parseOptions, USAGE, type Options } from './options.ts';
 import { findResource, RESOURCES, TEMPLATES } from './resources/index.ts';
 import { TOOLS } from './tools/index.ts';
 import { judgeArguments } from './tools/judge.ts';
-import { programs } from './work/programs.ts';
+import { programs } from './local/programs.ts';
 
 /** How long running calls may take to end when the process is told to; whoever started it kills it after four seconds. */
 const GRACE_MS = 2_500;

@@ -14,7 +14,7 @@ import { Connection } from '@steward/shared/ipc/connection.ts';
 import { FrameDecoder, encodeChunkHeader } from '@steward/shared/ipc/frames.ts';
 import { CREDIT_WINDOW, MAX_CHUNK_BYTES } from '@steward/shared/ipc/messages.ts';
 import type { FakeEngine } from '@steward/shared/testing/fake-engine.ts';
-import { WorkerPool } from '@steward/shared/work/pool.ts';
+import { WorkerPool } from '@steward/shared/workers/pool.ts';
 import { Dispatcher } from '../../broker/src/dispatch.ts';
 import { Sessions } from '../../broker/src/sessions.ts';
 import { TABLE } from '../../broker/src/table.ts';

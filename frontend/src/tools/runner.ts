@@ -12,7 +12,7 @@ import type { AnyOperation, Upload } from '@steward/shared/ops/operation.ts';
 import { parsedLines } from '../render/batches.ts';
 import type { ProgressSink } from '../rpc/dispatcher.ts';
 import type { Caller } from '../session/caller.ts';
-import type { LocalWork } from '../work/local.ts';
+import type { LocalWork } from '../local/local.ts';
 import { underDeadline } from './deadline.ts';
 import type { Outcome } from './tool.ts';
 

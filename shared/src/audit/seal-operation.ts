@@ -3,7 +3,7 @@
  * may wait for it. It stands in no table: only the broker itself can ask for it.
  */
 import { operation, type AnyOperation } from '../ops/operation.ts';
-import type { WorkerPool } from '../work/pool.ts';
+import type { WorkerPool } from '../workers/pool.ts';
 import { errnoOf, reasonOf, StewardError } from '../errors.ts';
 import { writeJournal } from './journal.ts';
 import { Sealer, type SealerOptions } from './sealer.ts';

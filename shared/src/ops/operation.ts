@@ -13,7 +13,7 @@ import type { ProgramRunner } from '../host/programs.ts';
 import type { NetworkPolicy, UserGrants } from '../config/types.ts';
 import type { ReloadReport } from '../ipc/messages.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { TeamHelper, TeamLead } from '../work/team.ts';
+import type { TeamHelper, TeamLead } from '../workers/team.ts';
 
 /** How a result travels. `value`: one JSON document. `records`: a stream of records, then a summary. `bytes`: file content, then a summary. */
 export type ResultKind = 'value' | 'records' | 'bytes';

@@ -7,7 +7,7 @@ import type { ProgramRunner } from '../host/programs.ts';
 import { resolveAsKernel } from '../host/resolve.ts';
 import { walkPath } from '../host/walk.ts';
 import type { Operation, Upload } from '../ops/operation.ts';
-import { runOperation, type OpParts } from '../work/run.ts';
+import { runOperation, type OpParts } from '../workers/run.ts';
 
 export interface Ran<Result, Item> {
   readonly result: Result;

@@ -3,8 +3,8 @@ import { checkAbort } from '../abort.ts';
 import { StewardError } from '../errors.ts';
 import { OPERATIONS } from '../ops/index.ts';
 import { operation, type OpContext } from '../ops/operation.ts';
-import { serveWorker } from '../work/serve.ts';
-import type { TeamHelper } from '../work/team.ts';
+import { serveWorker } from '../workers/serve.ts';
+import type { TeamHelper } from '../workers/team.ts';
 
 const args = { type: 'object', properties: { count: { type: 'integer' } }, required: [], additionalProperties: false } as const;
 const result = { type: 'object', properties: {}, required: [], additionalProperties: true } as const;

@@ -20,7 +20,7 @@ import { makeGuard } from '../../host/guarding.ts';
 import { failsWith } from '../../testing/context.ts';
 import { runOp, uploadOf } from '../../testing/operations.ts';
 import { openDescriptors, withDirectory } from '../../testing/tree.ts';
-import type { OpParts } from '../../work/run.ts';
+import type { OpParts } from '../../workers/run.ts';
 import { filesCreate } from './create.ts';
 
 type Args = Omit<Parameters<typeof filesCreate.run>[0], 'path'>;

@@ -4,7 +4,7 @@ import { systemError } from '../../errors.ts';
 import { byteString, namedPath } from '../../host/names.ts';
 import { SortBudget, Sorter } from '../../host/sorting.ts';
 import type { Static } from '../../schema.ts';
-import type { TeamHelper, TeamLead } from '../../work/team.ts';
+import type { TeamHelper, TeamLead } from '../../workers/team.ts';
 import { operation, type OpContext } from '../operation.ts';
 import { objectOf, subjectOf } from './common.ts';
 import { parseFilters } from './find-filters.ts';

@@ -6,7 +6,7 @@ import type { ProgramRunner } from '../../host/programs.ts';
 import { failsWith } from '../../testing/context.ts';
 import { realPrograms, runOp, uploadOf } from '../../testing/operations.ts';
 import { openDescriptors, withDirectory } from '../../testing/tree.ts';
-import type { OpParts } from '../../work/run.ts';
+import type { OpParts } from '../../workers/run.ts';
 import { filesUpdate } from './update.ts';
 
 type Args = Omit<Parameters<typeof filesUpdate.run>[0], 'path'>;

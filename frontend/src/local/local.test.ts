@@ -8,7 +8,7 @@ import { StewardError } from '@steward/shared/errors.ts';
 import { makeGuard } from '@steward/shared/host/guarding.ts';
 import type { PathSpec } from '@steward/shared/host/subject.ts';
 import { operation, type Operation } from '@steward/shared/ops/operation.ts';
-import type { WorkJob } from '@steward/shared/work/pool.ts';
+import type { WorkJob } from '@steward/shared/workers/pool.ts';
 import { LocalWork, type LocalCall } from './local.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'steward-local-'));

@@ -9,8 +9,8 @@ import { resolveAsKernel } from '@steward/shared/host/resolve.ts';
 import type { PathSubject } from '@steward/shared/host/subject.ts';
 import { ticketOf } from '@steward/shared/host/subjects.ts';
 import type { AnyOperation, ReportProgress, Upload } from '@steward/shared/ops/operation.ts';
-import type { WorkerPool } from '@steward/shared/work/pool.ts';
-import { runOperation, type Sink } from '@steward/shared/work/run.ts';
+import type { WorkerPool } from '@steward/shared/workers/pool.ts';
+import { runOperation, type Sink } from '@steward/shared/workers/run.ts';
 
 /** One operation to be run here. */
 export interface LocalCall {
