@@ -1,5 +1,6 @@
 /** How far something has come that arrives piece by piece: counts for whoever asked for progress. Looks at lengths alone. */
-import type { ReportProgress } from './operation.ts';
+import { checkAbort } from '../abort.ts';
+import type { OpContext, ReportProgress } from './operation.ts';
 
 const NEWLINE = 0x0a;
 
@@ -18,6 +19,25 @@ export function bytesRead(report: ReportProgress): (piece: Uint8Array) => void {
   return (piece) => {
     bytes += piece.length;
     report(bytes, `${bytes} bytes read`);
+  };
+}
+
+/** Entries between two looks up from a walk. */
+const ENTRIES_PER_LOOK = 1024;
+
+/**
+ * Counts the entries of a walk. Looks up from the work now and then: whether to go on (throws the signal's reason when not), and how
+ * far it is.
+ */
+export function entriesLookedAt(context: Pick<OpContext, 'signal' | 'progress'>): (entries: number) => void {
+  let looked = 0;
+  let next = ENTRIES_PER_LOOK;
+  return (entries) => {
+    looked += entries;
+    if (looked < next) return;
+    next = looked + ENTRIES_PER_LOOK;
+    checkAbort(context.signal);
+    context.progress?.(looked, `${looked} entries looked at`);
   };
 }
 

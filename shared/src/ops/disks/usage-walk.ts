@@ -3,7 +3,6 @@
  * the tree but for its hard links.
  */
 import type { OpContext } from '../operation.ts';
-import { checkAbort } from '../../abort.ts';
 import { glanceBelow, statHeld, type Glance } from '../../host/descriptors.ts';
 import { readNames } from '../../host/directory.ts';
 import type { Guard } from '../../host/guard.ts';
@@ -12,9 +11,8 @@ import { S_IFDIR, S_IFMT } from '../../host/modes.ts';
 import { areAscii, joinPath, placeBelow, textOf } from '../../host/names.ts';
 import type { PendingNames } from '../../host/pending-names.ts';
 import { scanShared, scanTree, type Scanned, type ScanTeam, type Visitor } from '../../host/scan.ts';
+import { entriesLookedAt } from '../progress.ts';
 
-/** Names looked at between two looks at the signal. */
-const NAMES_PER_LOOK = 1024;
 /** stat(2): the unit of st_blocks. */
 const BLOCK = 512;
 
@@ -97,13 +95,13 @@ class Usage implements Visitor<Sums> {
   readonly #options: UsageOptions;
   readonly #links = new InodeSet();
   readonly #device: number;
-  #looked = 0;
-  #next = NAMES_PER_LOOK;
+  readonly #count: (entries: number) => void;
   /** Nothing is asked for but the sum of blocks: then most files need no second thought. */
   readonly #isPlain: boolean;
 
   constructor(options: UsageOptions, linked?: bigint[]) {
     this.#options = options;
+    this.#count = entriesLookedAt(options.context);
     this.#linked = linked;
     this.#device = Number(statHeld(options.fd).dev);
     const { apparent, oneFileSystem, excludes, onFile } = options;
@@ -145,16 +143,6 @@ class Usage implements Visitor<Sums> {
     }
     onDirectory(path, shown, depth);
     above.below += own + below;
-  }
-
-  /** Looks up from the work now and then: whether to go on, and how far it is. */
-  #count(entries: number): void {
-    this.#looked += entries;
-    if (this.#looked < this.#next) return;
-    this.#next = this.#looked + NAMES_PER_LOOK;
-    const { context } = this.#options;
-    checkAbort(context.signal);
-    context.progress?.(this.#looked, `${this.#looked} entries looked at`);
   }
 
   /**

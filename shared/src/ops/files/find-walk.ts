@@ -3,7 +3,6 @@
  * it finds as sort keys. What may not be seen is passed over without a word.
  */
 import type { BigIntStats } from 'node:fs';
-import { checkAbort } from '../../abort.ts';
 import { isWithin } from '../../host/clean.ts';
 import { glanceBelow, inNumbers, type Glance } from '../../host/descriptors.ts';
 import { readDirectory } from '../../host/directory.ts';
@@ -13,14 +12,13 @@ import type { PendingNames } from '../../host/pending-names.ts';
 import { scanShared, scanTree, type ScanOptions, type Scanned, type ScanTeam, type Visitor } from '../../host/scan.ts';
 import type { Sorter } from '../../host/sorting.ts';
 import type { OpContext } from '../operation.ts';
+import { entriesLookedAt } from '../progress.ts';
 import type { FindFilters } from './find-filters.ts';
 
 /** Not searched from `/`: what is there is made up by the kernel or gone at the next start. */
 const SKIPPED = ['/proc', '/sys', '/dev', '/run'];
 /** Ends the path in a key: no path contains it, and it sorts before every other byte. */
 const END = '\0';
-/** Names between two looks up from the work. */
-const NAMES_PER_LOOK = 1024;
 /** Bytes; what is nested deeper has no usable path (PATH_MAX is 4096) and is not told. */
 const LONGEST = 60_000;
 
@@ -70,11 +68,11 @@ export function searchGiven(options: SearchOptions, team: ScanTeam, first: reado
 class Search implements Visitor<undefined> {
   readonly #options: SearchOptions;
   readonly #fromRoot: boolean;
-  #looked = 0;
-  #next = NAMES_PER_LOOK;
+  readonly #count: (entries: number) => void;
 
   constructor(options: SearchOptions) {
     this.#options = options;
+    this.#count = entriesLookedAt(options.context);
     this.#fromRoot = options.realPath === '/';
   }
 
@@ -99,16 +97,6 @@ class Search implements Visitor<undefined> {
       }
       this.#lookAt(directory, wanted, isNear);
     }
-  }
-
-  /** Looks up from the work now and then: whether to go on, and how far it is. */
-  #count(entries: number): void {
-    this.#looked += entries;
-    if (this.#looked < this.#next) return;
-    this.#next = this.#looked + NAMES_PER_LOOK;
-    const { context } = this.#options;
-    checkAbort(context.signal);
-    context.progress?.(this.#looked, `${this.#looked} entries looked at`);
   }
 
   /** Looks at entries whose names match. */
