@@ -5,10 +5,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { ROOT, WORKSPACES, filesIn, isProduct, isTest } from './lib/sources.ts';
+import { ROOT, WORKSPACES, filesIn, isProduct } from './lib/sources.ts';
 
 const FILE_LINES = 250;
-const TEST_FILE_LINES = 400;
 const MEDIAN_FILE_LINES = 90;
 const FUNCTION_LINES = 80;
 const P90_FUNCTION_LINES = 40;
@@ -58,8 +57,7 @@ function functionsOf(source: Source): { where: string; lines: number }[] {
 }
 
 function checkFile(source: Source): void {
-  const limit = isTest(source.file) || source.file.startsWith('test/') ? TEST_FILE_LINES : FILE_LINES;
-  if (source.lines > limit) problems.push(`${source.file}: ${source.lines} lines, at most ${limit}`);
+  if (source.lines > FILE_LINES) problems.push(`${source.file}: ${source.lines} lines, at most ${FILE_LINES}`);
   if (!/^(#![^\n]*\n)?\/(\*\*|\/)/.test(source.text))
     problems.push(`${source.file}: does not begin with a comment that says what it is for`);
   source.text.split('\n').forEach((line, index) => {

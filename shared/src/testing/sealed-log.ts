@@ -3,8 +3,10 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readAnchors } from '../audit/anchor.ts';
 import { GENESIS, type AuditEntry, type AuditRecord } from '../audit/record.ts';
 import { makeSeal, openSealKeys } from '../audit/seal-keys.ts';
+import { verifyAudit, type Verdict } from '../audit/verify.ts';
 
 interface Cleanup {
   after(fn: () => void): void;
@@ -76,4 +78,42 @@ export function logOf(context: { after(fn: () => void): void }, entries: readonl
   const made = emptyLog(context);
   writeEntries(made, [entries]);
   return made;
+}
+
+/** Three intents, numbered from `from` on. */
+export const work = (from: number): AuditEntry[] =>
+  Array.from({ length: 3 }, (_, index) => ({ kind: 'intent', user: 'alice', op: 'files/chown', object: `/srv/${from + index}` }));
+
+/** A log of three segments that is closed: 26 records, six of them seals. */
+export const SEGMENTS: readonly (readonly Written[])[] = [
+  [{ kind: 'start' }, ...work(0), 'seal', ...work(10), 'seal'],
+  [...work(20), 'seal', ...work(30), 'seal', ...work(40)],
+  ['seal', ...work(50), { kind: 'stop' }, 'final seal'],
+];
+
+/** A log with these segments; removed with the test. */
+export function wholeLog(context: Cleanup, segments = SEGMENTS): SealedLog {
+  const log = emptyLog(context);
+  writeEntries(log, segments);
+  return log;
+}
+
+/** Verified with the first key as the auditor noted it, when the log had just been copied. */
+export function check(log: SealedLog, anchors = log.anchor, now = LOG_BEGAN + 40_000): Promise<Verdict> {
+  return verifyAudit(log.directory, { anchors: readAnchors(anchors), now });
+}
+
+/** All lines of all segments, changed, with the chain made to fit again. */
+export function rewrite(log: SealedLog, change: (line: string, index: number) => string): void {
+  let prev = GENESIS;
+  let index = 0;
+  for (const segment of log.segments()) {
+    const lines = readFileSync(segment, 'utf8').split('\n').slice(0, -1);
+    const changed = lines.map((line) => {
+      const fitting = change(line, index++).replace(/"prev":"[0-9a-f]{64}"/, `"prev":"${prev}"`);
+      prev = createHash('sha256').update(fitting).digest('hex');
+      return `${fitting}\n`;
+    });
+    writeFileSync(segment, changed.join(''));
+  }
 }
