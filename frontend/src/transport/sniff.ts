@@ -10,6 +10,8 @@ const TLS_HANDSHAKE = 0x16;
 export const HELLO_MS = 10_000;
 /** What a plain request may be long before it is answered unread. */
 const MAX_PLAIN_BYTES = 8192;
+/** Less than the first block of the TLS layer, in bytes. */
+const PIECE = 1000;
 /** How long what still comes is read after the answer, so that no reset overtakes it. */
 const LINGER_MS = 1000;
 
@@ -50,6 +52,7 @@ export function sniff(socket: Socket, to: Sniffed, helloMs = HELLO_MS): void {
     if (seen === '' && bytes[0] === TLS_HANDSHAKE) {
       stop();
       socket.unshift(bytes);
+      readByPieces(socket);
       to.tls(socket);
       return;
     }
@@ -61,6 +64,16 @@ export function sniff(socket: Socket, to: Sniffed, helloMs = HELLO_MS): void {
   socket.on('end', ended);
   socket.on('error', give);
   socket.on('close', stop);
+}
+
+/**
+ * The TLS layer keeps what it was handed first for as long as the connection lives. Handed a whole hello (some 1,600 bytes with
+ * post-quantum keys) it takes a block of that size, finds it full and takes one of 16 KiB behind it; in pieces of less than 1 KiB it
+ * stays with one block of 1 KiB until the client says more than that at once.
+ */
+function readByPieces(socket: Socket): void {
+  const whole = socket.read.bind(socket);
+  socket.read = (size) => whole(size ?? (socket.readableLength > PIECE ? PIECE : undefined)) as unknown;
 }
 
 function answerPlain(socket: Socket): void {
