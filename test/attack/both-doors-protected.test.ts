@@ -4,60 +4,29 @@
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import {
-  existsSync,
-  linkSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, linkSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import { openDoors, type Doors, type Own } from '../support/both-doors.ts';
+import { test } from 'node:test';
+import type { Own } from '../support/both-doors.ts';
+import { WRITES, doorFrame, fileGrants } from '../support/door-frame.ts';
 import { isRoot, DIST } from '../support/pair.ts';
 
 const skip = !isRoot && 'needs root: without it the kernel refuses most of this by itself';
-const base = realpathSync(mkdtempSync(join(tmpdir(), 'steward-closed-')));
-const WRITES: readonly [op: string, args: Record<string, unknown>, content?: string][] = [
-  ['files/create', {}, 'evil'],
-  ['files/update', { append: true }, 'evil'],
-  ['files/update', { start_line: 1, end_line: 1 }, 'evil'],
-  ['files/chmod', { mode: '777' }],
-  ['files/chown', { owner: '1:1' }],
-];
-const READS: readonly [op: string, args: Record<string, unknown>, content?: string][] = [
+const READS: typeof WRITES = [
   ['files/read', {}],
   ['files/filetype', {}],
 ];
 
-let doors: Doors;
-
-before(async () => {
-  if (!isRoot) return;
-  const tools = ['list', 'read', 'find', 'filetype', 'create', 'update', 'chmod', 'chown'].map((name) => `files/${name}`);
-  doors = await openDoors(
-    `  ops:\n    tools:\n${tools.map((tool) => `      ${tool}: {allowed: true, paths: [/]}\n`).join('')}`,
-    base,
-  );
-});
-after(async () => {
-  if (!isRoot) return;
-  await doors.close();
-  rmSync(base, { recursive: true, force: true });
-});
+const TOOLS = ['list', 'read', 'find', 'filetype', 'create', 'update', 'chmod', 'chown'];
+const frame = doorFrame({ name: 'closed', prepare: () => ({ grants: fileGrants('/', TOOLS) }) });
+const { base } = frame;
 
 type Place = (own: Own) => string;
 
 /** Every call on one object is refused with one of the codes at both doors. */
 async function refused(place: Place, calls: typeof READS, codes: readonly string[]): Promise<void> {
   for (const [op, args, content] of calls) {
-    const said = await doors.call(op, (own) => ({ ...args, path: place(own) }), content);
+    const said = await frame.doors.call(op, (own) => ({ ...args, path: place(own) }), content);
     for (const { door, code, text } of said) {
       assert.ok(codes.includes(code), `${op} ${place.toString()}: the ${door} says ${code}: ${text.slice(0, 200)}`);
     }
@@ -76,7 +45,7 @@ const OWN: Readonly<Record<string, Place>> = {
 for (const [name, place] of Object.entries(OWN)) {
   test(`closed under a grant of /: ${name}`, { skip }, async () => {
     await refused(place, [...READS, ...WRITES], ['PROTECTED']);
-    await doors.checkNothingIsLeft();
+    await frame.doors.checkNothingIsLeft();
   });
 }
 
@@ -84,7 +53,7 @@ for (const [name, place] of Object.entries(OWN)) {
 test('closed under a grant of /: a hard link to grants.yaml, and a bind mount of the configuration', { skip }, async () => {
   const mounted = join(base, 'mounted');
   mkdirSync(mounted);
-  for (const [index, { configDir }] of [doors.pair, doors.home].entries()) {
+  for (const [index, { configDir }] of [frame.doors.pair, frame.doors.home].entries()) {
     const link = join(base, `grants-${index}`);
     linkSync(join(configDir, 'grants.yaml'), link);
     execFileSync('mount', ['--bind', configDir, mounted]);
@@ -93,7 +62,7 @@ test('closed under a grant of /: a hard link to grants.yaml, and a bind mount of
       for (const path of [link, join(mounted, 'users.yaml')]) {
         const before = [readFileSync(path, 'utf8'), statSync(path).mode];
         for (const [op, args, content] of [...READS, ...WRITES]) {
-          const { code, text } = await doors.callAt(index, op, { ...args, path }, content);
+          const { code, text } = await frame.doors.callAt(index, op, { ...args, path }, content);
           assert.equal(code, 'PROTECTED', `${op} ${path}: ${text.slice(0, 200)}`);
         }
         assert.deepEqual([readFileSync(path, 'utf8'), statSync(path).mode], before);
@@ -151,10 +120,10 @@ test('memory, environments and disks are closed', { skip }, async () => {
 
 test('a call that only looked like one of many leaves no trace but its record', { skip }, async () => {
   writeFileSync(join(base, 'a'), 'text\n');
-  const said = await doors.call('files/read', { path: join(base, 'a') });
+  const said = await frame.doors.call('files/read', { path: join(base, 'a') });
   assert.deepEqual(
     said.map(({ code }) => code),
     ['OK', 'OK'],
   );
-  await doors.checkNothingIsLeft();
+  await frame.doors.checkNothingIsLeft();
 });

@@ -3,50 +3,30 @@
  * else, modes that hand something down, names made of anything, values that go into the log.
  */
 import assert from 'node:assert/strict';
-import {
-  chmodSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { lstatSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { AuditRecord } from '@steward/shared/audit/record.ts';
-import { openDoors, type Doors } from '../support/both-doors.ts';
+import { doorFrame, fileGrants } from '../support/door-frame.ts';
 import { isRoot } from '../support/pair.ts';
 
 const skip = !isRoot && 'needs root: without it the kernel refuses most of this by itself';
-const base = realpathSync(mkdtempSync(join(tmpdir(), 'steward-state-')));
 const NOBODY = 65_534;
 const TTL = '/proc/sys/net/ipv4/ip_default_ttl';
-let doors: Doors;
 
-before(async () => {
-  if (!isRoot) return;
-  chmodSync(base, 0o755);
-  const tools = ['list', 'read', 'find', 'chmod', 'chown'].map((name) => `files/${name}`);
-  doors = await openDoors(
-    `  ops:\n    tools:\n${tools.map((tool) => `      ${tool}: {allowed: true, paths: ["${base}"]}\n`).join('')}` +
-      '      cron/manage: {allowed: true, users: {nobody: {view: true}}}\n' +
-      '      processes/delete: {allowed: true, signals: [CONT], owners: ["*"]}\n' +
-      '      kernel/system-control: {allowed: true, sysctl: {write_keys: ["net.ipv4.ip_default_ttl"]}}\n',
-    base,
-  );
+const MORE =
+  '      cron/manage: {allowed: true, users: {nobody: {view: true}}}\n' +
+  '      processes/delete: {allowed: true, signals: [CONT], owners: ["*"]}\n' +
+  '      kernel/system-control: {allowed: true, sysctl: {write_keys: ["net.ipv4.ip_default_ttl"]}}\n';
+const frame = doorFrame({
+  name: 'state',
+  prepare: (base) => ({ grants: fileGrants(base, ['list', 'read', 'find', 'chmod', 'chown'], MORE) }),
 });
-after(async () => {
-  await doors?.close();
-  rmSync(base, { recursive: true, force: true });
-});
+const { base } = frame;
 
 /** Both doors say this code. */
 async function both(code: string, op: string, args: Record<string, unknown>, content?: string): Promise<void> {
-  for (const said of await doors.call(op, args, content)) {
+  for (const said of await frame.doors.call(op, args, content)) {
     assert.equal(
       said.code,
       code,
@@ -56,7 +36,7 @@ async function both(code: string, op: string, args: Record<string, unknown>, con
 }
 
 /** What either broker recorded. */
-const records = (): AuditRecord[][] => [doors.pair.records(), doors.home.records()];
+const records = (): AuditRecord[][] => [frame.doors.pair.records(), frame.doors.home.records()];
 
 // abuse 44: both doors
 test('a session reaches no crontab but those of its user’s grant', { skip }, async () => {
@@ -64,13 +44,13 @@ test('a session reaches no crontab but those of its user’s grant', { skip }, a
   await both('RESTRICTED', 'cron/manage', { user: 'root', privileged: true });
   await both('RESTRICTED', 'cron/manage', { user: 'daemon', privileged: true }, '* * * * * true\n');
   await both('RESTRICTED', 'cron/manage', { user: 'nobody', privileged: true }, '* * * * * true\n'); // may be seen, not changed
-  await doors.checkNothingIsLeft();
+  await frame.doors.checkNothingIsLeft();
 });
 
 // abuse 83: frontend
 test('no signal goes to the frontend or the launcher', { skip }, async () => {
-  for (const pid of [...doors.pair.pids('steward-frontend'), doors.pair.launcher.pid]) {
-    const { code, text } = await doors.callAt(0, 'processes/delete', { pid, signal: 'CONT' });
+  for (const pid of [...frame.doors.pair.pids('steward-frontend'), frame.doors.pair.launcher.pid]) {
+    const { code, text } = await frame.doors.callAt(0, 'processes/delete', { pid, signal: 'CONT' });
     assert.equal(code, 'PROTECTED', text);
   }
 });
@@ -101,7 +81,7 @@ test('a recursive change takes every name for bytes', { skip }, async () => {
   const paths = ODD.map((name) => Buffer.concat([Buffer.from(`${directory}/`), name]));
   for (const path of paths) writeFileSync(path, '', { mode: 0o600 });
   for (const [door, mode] of [0o640, 0o644].entries()) {
-    const changed = await doors.callAt(door, 'files/chmod', {
+    const changed = await frame.doors.callAt(door, 'files/chmod', {
       path: directory,
       mode: door === 0 ? 'g+r' : 'o+r',
       recursive: true,
@@ -111,7 +91,7 @@ test('a recursive change takes every name for bytes', { skip }, async () => {
   }
   await both('OK', 'files/chown', { path: directory, owner: 'nobody', recursive: true });
   for (const path of paths) assert.equal(lstatSync(path).uid, NOBODY, String(path));
-  for (const { text } of await doors.call('files/list', { path: directory, all: true })) {
+  for (const { text } of await frame.doors.call('files/list', { path: directory, all: true })) {
     assert.doesNotMatch(text, /new\nline/, 'a name is shown as one line');
   }
 });
@@ -132,7 +112,7 @@ test('a kernel parameter that is listed is written, and the record has both valu
 test('what is typed stays within its line of the log, whatever it is', { skip }, async () => {
   const forged = `${base}/x\n{"seq":1,"kind":"outcome","code":"OK"}\r\u2028\u0007\u001b[2J`;
   await both('SYSTEM', 'files/read', { path: forged });
-  for (const directory of [doors.pair.auditDir, doors.home.auditDir]) {
+  for (const directory of [frame.doors.pair.auditDir, frame.doors.home.auditDir]) {
     const segments = readdirSync(directory).filter((name) => name.endsWith('.jsonl'));
     const lines = segments.flatMap((name) => readFileSync(join(directory, name), 'utf8').trimEnd().split('\n'));
     const about = lines.map((line) => JSON.parse(line) as AuditRecord).filter(({ object }) => object === forged);
@@ -140,5 +120,5 @@ test('what is typed stays within its line of the log, whatever it is', { skip },
     // eslint-disable-next-line no-control-regex -- control characters are what is looked for
     for (const line of lines) assert.doesNotMatch(line, /[\u0000-\u001f\u007f]/);
   }
-  await doors.checkNothingIsLeft();
+  await frame.doors.checkNothingIsLeft();
 });

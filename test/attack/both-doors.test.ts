@@ -5,22 +5,23 @@
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, lstatSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import { openDoors, type Args, type Doors } from '../support/both-doors.ts';
+import { test } from 'node:test';
+import type { Args } from '../support/both-doors.ts';
+import { doorFrame, fileGrants, type Opening } from '../support/door-frame.ts';
 import { isRoot } from '../support/pair.ts';
 
 const skip = !isRoot && 'needs root: without it the kernel refuses most of this by itself';
-const base = realpathSync(mkdtempSync(join(tmpdir(), 'steward-doors-')));
+const frame = doorFrame({ name: 'doors', prepare, undo: () => socket?.close() });
+const { base } = frame;
 const inside = join(base, 'www');
 const outside = join(base, 'outside');
-const FILE_TOOLS = ['list', 'read', 'find', 'filetype', 'create', 'update', 'chmod', 'chown'].map((name) => `files/${name}`);
+const TOOLS = ['list', 'read', 'find', 'filetype', 'create', 'update', 'chmod', 'chown'];
+const FILE_TOOLS = TOOLS.map((name) => `files/${name}`);
 
-let doors: Doors;
-let socket: Server;
+let socket: Server | undefined;
 
 /** Everything in the grant that leads out of it, and everything that is no file. */
 function plant(): void {
@@ -35,26 +36,15 @@ function plant(): void {
   socket = createServer().listen(join(inside, 'socket'));
 }
 
-before(async () => {
-  if (!isRoot) return;
-  chmodSync(base, 0o755);
+function prepare(): Opening {
   plant();
-  const line = (tool: string): string => `      ${tool}: {allowed: true, paths: ["${inside}"]}\n`;
-  doors = await openDoors(
-    `  ops:\n    tools:\n${FILE_TOOLS.map(line).join('')}` +
-      '      disks/health: {allowed: true, devices: ["*"]}\n      services/manage: {allowed: true, units: ["*"]}\n' +
-      '      processes/delete: {allowed: true, signals: [TERM, KILL], owners: ["*"]}\n' +
-      '      kernel/system-control: {allowed: true, sysctl: {write_keys: ["net.ipv4.ip_default_ttl", "kernel.*"]}}\n' +
-      '      docker/exec: {allowed: true, containers: ["*"]}\n      docker/manage: {allowed: true, containers: ["*"]}\n',
-    inside,
-  );
-});
-after(async () => {
-  if (!isRoot) return;
-  await doors.close();
-  socket.close();
-  rmSync(base, { recursive: true, force: true });
-});
+  const more =
+    '      disks/health: {allowed: true, devices: ["*"]}\n      services/manage: {allowed: true, units: ["*"]}\n' +
+    '      processes/delete: {allowed: true, signals: [TERM, KILL], owners: ["*"]}\n' +
+    '      kernel/system-control: {allowed: true, sysctl: {write_keys: ["net.ipv4.ip_default_ttl", "kernel.*"]}}\n' +
+    '      docker/exec: {allowed: true, containers: ["*"]}\n      docker/manage: {allowed: true, containers: ["*"]}\n';
+  return { grants: fileGrants(inside, TOOLS, more), searched: inside };
+}
 
 /** Everything about files that no call may change. */
 function canary(): string {
@@ -91,7 +81,7 @@ const one = (op: string, args: Args, ...codes: string[]): Attempt => ({ op, args
 async function tryAll(attempts: readonly Attempt[]): Promise<void> {
   const untouched = canary();
   for (const { op, args, content, codes } of attempts) {
-    for (const { door, code, text } of await doors.call(op, args, content)) {
+    for (const { door, code, text } of await frame.doors.call(op, args, content)) {
       assert.ok(
         codes.includes(code),
         `${op} ${(JSON.stringify(args) ?? '').slice(0, 300)}: the ${door} says ${code}: ${text.slice(0, 300)}`,
@@ -100,7 +90,7 @@ async function tryAll(attempts: readonly Attempt[]): Promise<void> {
     }
   }
   assert.equal(canary(), untouched);
-  await doors.checkNothingIsLeft();
+  await frame.doors.checkNothingIsLeft();
 }
 
 const CASES: Readonly<Record<string, () => readonly Attempt[]>> = {

@@ -3,32 +3,19 @@
  * file of root's, so it is not changed. Both doors run in a mount namespace in which the parameter reads so; the machine's own stays as it is.
  */
 import assert from 'node:assert/strict';
-import {
-  chmodSync,
-  linkSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { linkSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import { openDoors, type Doors } from '../support/both-doors.ts';
+import { test } from 'node:test';
+import { WRITES, doorFrame, fileGrants, type Opening } from '../support/door-frame.ts';
 import { isRoot } from '../support/pair.ts';
 
 const skip = !isRoot && 'needs root: the attack is on what root may do';
-const base = realpathSync(mkdtempSync(join(tmpdir(), 'steward-links-')));
+const frame = doorFrame({ name: 'links', prepare });
+const { base } = frame;
 const [inside, outside] = [join(base, 'www'), join(base, 'outside')];
 const [link, single, target] = [join(inside, 'link'), join(inside, 'single'), join(outside, 'secret')];
-let doors: Doors;
 
-before(async () => {
-  if (!isRoot) return;
-  chmodSync(base, 0o755);
+function prepare(): Opening {
   for (const directory of [inside, outside]) mkdirSync(directory);
   for (const file of [target, single]) writeFileSync(file, 'of root\n', { mode: 0o600 });
   linkSync(target, link);
@@ -36,22 +23,10 @@ before(async () => {
   writeFileSync(says, '0\n');
   const script = 'mount --bind "$0" /proc/sys/fs/protected_hardlinks && exec "$@"';
   const under = ['unshare', '--mount', '--propagation', 'private', 'sh', '-c', script, says];
-  const tools = ['list', 'read', 'find', 'create', 'update', 'chmod', 'chown'].map((name) => `files/${name}`);
-  const grants = tools.map((tool) => `      ${tool}: {allowed: true, paths: ["${inside}"]}\n`);
-  doors = await openDoors(`  ops:\n    tools:\n${grants.join('')}`, inside, under);
-});
-after(async () => {
-  await doors?.close();
-  rmSync(base, { recursive: true, force: true });
-});
+  const grants = fileGrants(inside, ['list', 'read', 'find', 'create', 'update', 'chmod', 'chown']);
+  return { grants, searched: inside, under };
+}
 
-const CALLS: readonly (readonly [op: string, args: object, content?: string])[] = [
-  ['files/create', {}, 'evil'],
-  ['files/update', { append: true }, 'evil'],
-  ['files/update', { start_line: 1, end_line: 1 }, 'evil'],
-  ['files/chmod', { mode: '666' }],
-  ['files/chown', { owner: 'nobody' }],
-];
 const facts = (): string => {
   const { mode, uid, gid, mtimeMs } = lstatSync(target);
   return [mode, uid, gid, mtimeMs, readFileSync(target, 'latin1')].join(' ');
@@ -60,13 +35,13 @@ const facts = (): string => {
 // abuse 64: both doors
 test('a file with another name elsewhere is not changed', { skip }, async () => {
   const untouched = facts();
-  for (const [op, args, content] of CALLS) {
-    for (const { door, code, text } of await doors.call(op, { ...args, path: link }, content)) {
+  for (const [op, args, content] of WRITES) {
+    for (const { door, code, text } of await frame.doors.call(op, { ...args, path: link }, content)) {
       assert.equal(code, 'REFUSED_HARDLINK', `${op}: the ${door} says ${text}`);
     }
   }
   assert.equal(facts(), untouched);
-  await doors.checkNothingIsLeft();
+  await frame.doors.checkNothingIsLeft();
 });
 
 test('a recursive change passes it by and counts it, and changes the others', { skip }, async () => {
@@ -75,7 +50,7 @@ test('a recursive change passes it by and counts it, and changes the others', { 
     ['files/chmod', { mode: 'a+r' }],
     ['files/chown', { owner: 'nobody' }],
   ] as const) {
-    for (const { door, code, text } of await doors.call(op, { ...args, path: inside, recursive: true })) {
+    for (const { door, code, text } of await frame.doors.call(op, { ...args, path: inside, recursive: true })) {
       assert.equal(code, 'OK', `${op}: the ${door} says ${text}`);
     }
   }

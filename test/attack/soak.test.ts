@@ -5,11 +5,10 @@
  * STEWARD_ATTACK_CALLS sets the number of calls at each door (default 1200).
  */
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import { openDoors, type Doors } from '../support/both-doors.ts';
+import { test } from 'node:test';
+import { doorFrame, fileGrants } from '../support/door-frame.ts';
 
 const CALLS = Number(process.env['STEWARD_ATTACK_CALLS'] ?? 1200);
 /** Calls under way at a time. */
@@ -21,23 +20,16 @@ const ROUNDS = 8;
 /** Calls before memory is first measured: caches are full and the heap has found its size. */
 const WARM_UP = Math.min(5000, CALLS / 2);
 
-const base = realpathSync(mkdtempSync(join(tmpdir(), 'steward-soak-')));
-let doors: Doors;
-
-before(async () => {
-  chmodSync(base, 0o755);
-  mkdirSync(join(base, 'sub'));
-  for (const name of ['a', 'b', 'sub/c']) writeFileSync(join(base, name), 'line\n'.repeat(50));
-  const tools = ['list', 'read', 'find', 'filetype', 'create', 'update', 'chmod'].map((name) => `files/${name}`);
-  doors = await openDoors(
-    `  ops:\n    tools:\n${tools.map((tool) => `      ${tool}: {allowed: true, paths: ["${base}"]}\n`).join('')}`,
-    base,
-  );
+const frame = doorFrame({
+  name: 'soak',
+  anybody: true,
+  prepare: (base) => {
+    mkdirSync(join(base, 'sub'));
+    for (const name of ['a', 'b', 'sub/c']) writeFileSync(join(base, name), 'line\n'.repeat(50));
+    return { grants: fileGrants(base, ['list', 'read', 'find', 'filetype', 'create', 'update', 'chmod']) };
+  },
 });
-after(async () => {
-  await doors.close();
-  rmSync(base, { recursive: true, force: true });
-});
+const { base } = frame;
 
 type Called = readonly [op: string, args: Record<string, unknown>, content?: string];
 
@@ -59,16 +51,18 @@ const held = (pid: number): number => Number(/^RssAnon:\s+(\d+)/m.exec(readFileS
 
 /** The processes that answer at a door. */
 const processesAt = (door: number): number[] =>
-  door === 1 ? [doors.broker.child.pid ?? 0] : [...doors.pair.pids('steward-frontend'), ...doors.pair.pids('steward-broker')];
+  door === 1
+    ? [frame.doors.broker.child.pid ?? 0]
+    : [...frame.doors.pair.pids('steward-frontend'), ...frame.doors.pair.pids('steward-broker')];
 
 async function calls(door: number, from: number, to: number): Promise<void> {
   let next = from;
   const lane = async (): Promise<void> => {
     for (let n = next++; n < to; n = next++) {
       const kind = KINDS[n % KINDS.length];
-      const { code, text } = await doors.callAt(door, ...(kind?.(n) ?? assert.fail()));
+      const { code, text } = await frame.doors.callAt(door, ...(kind?.(n) ?? assert.fail()));
       assert.notEqual(code, 'INTERNAL', text);
-      if (door === 1) doors.broker.client.messages.length = 0;
+      if (door === 1) frame.doors.broker.client.messages.length = 0;
     }
   };
   await Promise.all(Array.from({ length: LANES }, lane));
@@ -89,6 +83,6 @@ for (const [door, name] of ['through the frontend', 'straight at the broker'].en
       if (grown.every((kb) => kb < FLAT_KB)) break;
     }
     assert.ok(Math.max(...grown) < FLAT_KB, `still growing in the last of ${ROUNDS} rounds: ${grown.join(', ')} KiB`);
-    await doors.checkNothingIsLeft();
+    await frame.doors.checkNothingIsLeft();
   });
 }

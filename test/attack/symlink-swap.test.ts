@@ -10,6 +10,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { openDoors, type Doors, type Said } from '../support/both-doors.ts';
+import { fileGrants } from '../support/door-frame.ts';
 import { naive } from '../support/naive-walker.ts';
 import { isRoot } from '../support/pair.ts';
 import { INSIDE, makeGround, underAttack, type Ground, type Kind, type Way } from '../support/race.ts';
@@ -28,9 +29,9 @@ before(async () => {
   if (!isRoot) return;
   ground = makeGround();
   ground.plant();
-  const files = ['read', 'list', 'find', 'create', 'update', 'chmod', 'chown'].map((name) => `files/${name}`);
-  const grants = [...files, 'disks/usage'].map((tool) => `      ${tool}: {allowed: true, paths: [${ground.grant}]}\n`);
-  doors = await openDoors(`  ops:\n    tools:\n${grants.join('')}`, ground.grant);
+  const usage = `      disks/usage: {allowed: true, paths: ["${ground.grant}"]}\n`;
+  const tools = ['read', 'list', 'find', 'create', 'update', 'chmod', 'chown'];
+  doors = await openDoors(fileGrants(ground.grant, tools, usage), ground.grant);
 });
 after(async () => {
   await doors?.close();
