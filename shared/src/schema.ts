@@ -49,6 +49,9 @@ export interface UnionSchema {
 }
 export type Schema = StringSchema | NumberSchema | BooleanSchema | ArraySchema | ObjectSchema | NullSchema | UnionSchema;
 
+/** An object without members: of operations that take no arguments, and of streams that end without a summary. */
+export const NOTHING = { type: 'object', properties: {}, required: [], additionalProperties: false } as const;
+
 /** Arguments of an operation: always a closed object. */
 export interface ArgsSchema extends ObjectSchema {
   readonly additionalProperties: false;

@@ -5,10 +5,8 @@
 import { toolFacts, isToolName, type RestrictionKey } from '../../catalogue/facts.ts';
 import { StewardError } from '../../errors.ts';
 import type { Grant, NetworkPolicy, UserGrants } from '../../config/types.ts';
-import type { Static } from '../../schema.ts';
+import { NOTHING, type Static } from '../../schema.ts';
 import { operation } from '../operation.ts';
-
-const args = { type: 'object', properties: {}, required: [], additionalProperties: false } as const;
 const strings = { type: 'array', items: { type: 'string' } } as const;
 
 const network = {
@@ -70,7 +68,7 @@ export type SudoRules = Static<typeof result>;
 
 export const authSudoRules = operation<Record<never, never>, SudoRules>({
   name: 'auth/sudo-rules',
-  args,
+  args: NOTHING,
   kind: 'value',
   result,
   where: 'loop',

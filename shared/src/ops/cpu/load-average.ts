@@ -1,11 +1,10 @@
 /** Load averages of the last 1, 5 and 15 minutes (proc_loadavg(5)). Reads one public file. */
 import { StewardError } from '../../errors.ts';
 import { readAtHand } from '../../host/procfs.ts';
-import type { Static } from '../../schema.ts';
+import { NOTHING, type Static } from '../../schema.ts';
 import { operation } from '../operation.ts';
 
 const FILE = '/proc/loadavg';
-const args = { type: 'object', properties: {}, required: [], additionalProperties: false } as const;
 const result = {
   type: 'object',
   properties: { '1_min': { type: 'number' }, '5_min': { type: 'number' }, '15_min': { type: 'number' } },
@@ -14,9 +13,9 @@ const result = {
 } as const;
 export type LoadAverage = Static<typeof result>;
 
-export const cpuLoadAverage = operation<Static<typeof args>, LoadAverage>({
+export const cpuLoadAverage = operation<Static<typeof NOTHING>, LoadAverage>({
   name: 'cpu/load-average',
-  args,
+  args: NOTHING,
   kind: 'value',
   result,
   where: 'loop',

@@ -1,6 +1,7 @@
 /** Behind `devices://dmi`: what the firmware tells every account of this machine. */
 import { readDmi, type DmiInfo } from '../../host/hardware/dmi.ts';
 import type { ObjectSchema, Schema } from '../../schema.ts';
+import { NOTHING } from '../../schema.ts';
 import { operation } from '../operation.ts';
 
 const text = { type: 'string' } as const;
@@ -11,7 +12,7 @@ function closed(properties: Readonly<Record<string, Schema>>): ObjectSchema {
 
 export const devicesDmi = operation<Record<never, never>, DmiInfo>({
   name: 'resource/dmi',
-  args: { type: 'object', properties: {}, required: [], additionalProperties: false },
+  args: NOTHING,
   kind: 'value',
   result: closed({
     sys_vendor: text,

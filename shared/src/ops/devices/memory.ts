@@ -1,5 +1,6 @@
 /** Behind `devices://dmi` too: the memory slots, from a table that the kernel shows to root alone. */
 import { readMemoryDevices, type MemoryDevice } from '../../host/hardware/memory-devices.ts';
+import { NOTHING } from '../../schema.ts';
 import { operation } from '../operation.ts';
 
 /** `smbios`, or `not_available` where there is no such table or it cannot be made sense of. */
@@ -13,7 +14,7 @@ const number = { type: 'integer', minimum: 0 } as const;
 
 export const devicesMemory = operation<Record<never, never>, MemorySlots>({
   name: 'resource/memory-devices',
-  args: { type: 'object', properties: {}, required: [], additionalProperties: false },
+  args: NOTHING,
   kind: 'value',
   result: {
     type: 'object',

@@ -1,12 +1,13 @@
 /** Behind `kernel://modules`: the modules of the running kernel. Public. */
 import { readModules, type KernelModule } from '../../host/modules.ts';
+import { NOTHING } from '../../schema.ts';
 import { operation } from '../operation.ts';
 
 const text = { type: 'string' } as const;
 
 export const kernelModules = operation<Record<never, never>, KernelModule[]>({
   name: 'resource/modules',
-  args: { type: 'object', properties: {}, required: [], additionalProperties: false },
+  args: NOTHING,
   kind: 'value',
   result: {
     type: 'array',

@@ -1,12 +1,13 @@
 /** Behind `devices://pci`: the functions of the PCI devices. Public. */
 import { readPci, type PciDevice } from '../../host/hardware/buses.ts';
+import { NOTHING } from '../../schema.ts';
 import { operation } from '../operation.ts';
 
 const text = { type: 'string' } as const;
 
 export const devicesPci = operation<Record<never, never>, PciDevice[]>({
   name: 'resource/pci',
-  args: { type: 'object', properties: {}, required: [], additionalProperties: false },
+  args: NOTHING,
   kind: 'value',
   result: {
     type: 'array',

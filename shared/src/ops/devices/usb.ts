@@ -1,12 +1,13 @@
 /** Behind `devices://usb`: the devices on the USB buses. Public. */
 import { readUsb, type UsbDevice } from '../../host/hardware/buses.ts';
+import { NOTHING } from '../../schema.ts';
 import { operation } from '../operation.ts';
 
 const text = { type: 'string' } as const;
 
 export const devicesUsb = operation<Record<never, never>, UsbDevice[]>({
   name: 'resource/usb',
-  args: { type: 'object', properties: {}, required: [], additionalProperties: false },
+  args: NOTHING,
   kind: 'value',
   result: {
     type: 'array',

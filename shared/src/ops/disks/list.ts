@@ -5,7 +5,7 @@
 import { readBlockDevices, type BlockDevice } from '../../host/block-devices.ts';
 import { mountPointsByDevice, readSwaps } from '../../host/device-mounts.ts';
 import { readMounts } from '../../host/mountinfo.ts';
-import type { Static } from '../../schema.ts';
+import { NOTHING, type Static } from '../../schema.ts';
 import { operation } from '../operation.ts';
 
 const SECTOR = 512;
@@ -44,13 +44,11 @@ const record = {
 } as const;
 export type BlockDeviceRecord = Omit<Static<typeof record>, 'children'> & { children: BlockDeviceRecord[] };
 
-const result = { type: 'object', properties: {}, required: [], additionalProperties: false } as const;
-
-export const disksList = operation<Static<typeof args>, Static<typeof result>, BlockDeviceRecord>({
+export const disksList = operation<Static<typeof args>, Static<typeof NOTHING>, BlockDeviceRecord>({
   name: 'disks/list',
   args,
   kind: 'records',
-  result,
+  result: NOTHING,
   record,
   where: 'worker',
   async run({ all }, context) {

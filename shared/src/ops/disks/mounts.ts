@@ -1,7 +1,7 @@
 /** Mounted file systems of this host, by mount point. Reads a file of the kernel. */
 import { readMounts, type Mount } from '../../host/mountinfo.ts';
 import { namedPath, textOf } from '../../host/names.ts';
-import type { Static } from '../../schema.ts';
+import { NOTHING, type Static } from '../../schema.ts';
 import { operation } from '../operation.ts';
 
 const args = {
@@ -26,13 +26,11 @@ const record = {
 } as const;
 export type MountRecord = Static<typeof record>;
 
-const result = { type: 'object', properties: {}, required: [], additionalProperties: false } as const;
-
-export const disksMounts = operation<Static<typeof args>, Static<typeof result>, MountRecord>({
+export const disksMounts = operation<Static<typeof args>, Static<typeof NOTHING>, MountRecord>({
   name: 'disks/mounts',
   args,
   kind: 'records',
-  result,
+  result: NOTHING,
   record,
   where: 'worker',
   async run({ fs_type: wanted = '' }, context) {

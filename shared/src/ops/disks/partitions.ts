@@ -1,7 +1,7 @@
 /** Where the partitions of one disk or of all lie, in sectors of 512 bytes. Reads public files of the kernel; opens no device. */
 import { StewardError } from '../../errors.ts';
 import { readBlockDevices, type BlockDevice } from '../../host/block-devices.ts';
-import type { Static } from '../../schema.ts';
+import { NOTHING, type Static } from '../../schema.ts';
 import { operation } from '../operation.ts';
 
 const SECTOR = 512;
@@ -29,13 +29,11 @@ const record = {
 } as const;
 export type PartitionRecord = Static<typeof record>;
 
-const result = { type: 'object', properties: {}, required: [], additionalProperties: false } as const;
-
-export const disksPartitions = operation<Static<typeof args>, Static<typeof result>, PartitionRecord>({
+export const disksPartitions = operation<Static<typeof args>, Static<typeof NOTHING>, PartitionRecord>({
   name: 'disks/partitions',
   args,
   kind: 'records',
-  result,
+  result: NOTHING,
   record,
   where: 'worker',
   async run({ device = '' }, context) {

@@ -1,7 +1,7 @@
 /** Counters of block devices since boot, of one or of all but loop and RAM devices. Reads one public file. */
 import { StewardError } from '../../errors.ts';
 import { DISK_COUNTERS, readDiskStats, type DiskStats } from '../../host/diskstats.ts';
-import type { Static } from '../../schema.ts';
+import { NOTHING, type Static } from '../../schema.ts';
 import { operation } from '../operation.ts';
 
 const args = {
@@ -24,13 +24,11 @@ const record = {
   additionalProperties: false,
 } as const;
 
-const result = { type: 'object', properties: {}, required: [], additionalProperties: false } as const;
-
-export const disksPerformance = operation<Static<typeof args>, Static<typeof result>, DiskStats>({
+export const disksPerformance = operation<Static<typeof args>, Static<typeof NOTHING>, DiskStats>({
   name: 'disks/performance',
   args,
   kind: 'records',
-  result,
+  result: NOTHING,
   record,
   where: 'loop',
   async run({ device = '' }, context) {

@@ -4,7 +4,7 @@
  */
 import { requireEngine } from '../../engine/access.ts';
 import { items, members, text, texts, type Members } from '../../engine/json.ts';
-import type { Static } from '../../schema.ts';
+import { NOTHING, type Static } from '../../schema.ts';
 import { operation, type OpContext } from '../operation.ts';
 import { CONTAINER, inspectContainer } from './common.ts';
 import { statusOf } from './container-status.ts';
@@ -18,16 +18,14 @@ const args = {
   required: ['container', 'view'],
   additionalProperties: false,
 } as const;
-
-const none = { type: 'object', properties: {}, required: [], additionalProperties: false } as const;
 /** One document; what is in it depends on the view and, but for `status` and `top`, on the engine. */
 const record = { type: 'object', properties: {}, required: [], additionalProperties: true } as const;
 
-export const dockerContainerView = operation<Static<typeof args>, Static<typeof none>, Members>({
+export const dockerContainerView = operation<Static<typeof args>, Static<typeof NOTHING>, Members>({
   name: 'resource/docker-container',
   args,
   kind: 'records',
-  result: none,
+  result: NOTHING,
   record,
   where: 'loop',
   async run({ container, view }, context) {

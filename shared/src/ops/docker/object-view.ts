@@ -2,6 +2,7 @@
 import { requireEngine } from '../../engine/access.ts';
 import { members, type Members } from '../../engine/json.ts';
 import type { EngineRoute } from '../../engine/routes.ts';
+import { NOTHING } from '../../schema.ts';
 import { operation, type Operation } from '../operation.ts';
 
 export interface ObjectArgs {
@@ -15,7 +16,6 @@ const args = {
   required: ['name'],
   additionalProperties: false,
 } as const;
-const none = { type: 'object', properties: {}, required: [], additionalProperties: false } as const;
 const record = { type: 'object', properties: {}, required: [], additionalProperties: true } as const;
 
 function view(name: string, route: EngineRoute): Operation<ObjectArgs, Record<never, never>, Members> {
@@ -23,7 +23,7 @@ function view(name: string, route: EngineRoute): Operation<ObjectArgs, Record<ne
     name,
     args,
     kind: 'records',
-    result: none,
+    result: NOTHING,
     record,
     where: 'loop',
     async run({ name: object }, context) {
@@ -35,5 +35,7 @@ function view(name: string, route: EngineRoute): Operation<ObjectArgs, Record<ne
 }
 
 export const dockerImageView = view('resource/docker-image', 'GET /images/{image}/json');
+
 export const dockerVolumeView = view('resource/docker-volume', 'GET /volumes/{volume}');
+
 export const dockerNetworkView = view('resource/docker-network', 'GET /networks/{network}');

@@ -8,6 +8,7 @@ import { closeAll, openEntry, statHeld } from '../../host/descriptors.ts';
 import { byteString, namedPath } from '../../host/names.ts';
 import type { HeldObject } from '../../host/subject.ts';
 import { walkTree, type TreeEntry } from '../../host/tree.ts';
+import type { Static } from '../../schema.ts';
 import type { OpContext } from '../operation.ts';
 import { objectOf, refuseHardLink, subjectOf } from './common.ts';
 
@@ -30,15 +31,25 @@ export type ChangeRecord<Words> = Words & {
   readonly skipped?: 'symlink';
 };
 
-export interface ChangeCounts {
-  changed: number;
-  unchanged: number;
-  /** Links that were met and left alone. */
-  symlinks: number;
-  /** Protected objects that were met and left alone. */
-  protected: number;
-  errors: number;
-}
+/** What became of all of them. */
+export const changeSummary = {
+  type: 'object',
+  properties: {
+    changed: { type: 'integer' },
+    unchanged: { type: 'integer' },
+    /** Links that were met and left alone. */
+    symlinks: { type: 'integer' },
+    /** Protected objects that were met and left alone. */
+    protected: { type: 'integer' },
+    errors: { type: 'integer' },
+    /** Present and true when nothing was done. */
+    dry_run: { type: 'boolean' },
+  },
+  required: ['changed', 'unchanged', 'symlinks', 'protected', 'errors'],
+  additionalProperties: false,
+} as const;
+export type ChangeSummary = Static<typeof changeSummary>;
+type ChangeCounts = Omit<ChangeSummary, 'dry_run'>;
 
 export interface ChangeOptions<Words> {
   readonly recursive: boolean;

@@ -7,7 +7,7 @@ import { modeString, octalMode, permissionsOf, S_ISGID, S_ISUID } from '../../ho
 import type { HeldObject } from '../../host/subject.ts';
 import type { Static } from '../../schema.ts';
 import { operation, type OpContext } from '../operation.ts';
-import { changeTree, type Change } from './change-tree.ts';
+import { changeSummary, changeTree, type Change, type ChangeSummary } from './change-tree.ts';
 import { errno } from './common.ts';
 
 const args = {
@@ -43,30 +43,14 @@ const record = {
 } as const;
 export type ChmodRecord = Static<typeof record>;
 
-const result = {
-  type: 'object',
-  properties: {
-    changed: { type: 'integer' },
-    unchanged: { type: 'integer' },
-    symlinks: { type: 'integer' },
-    protected: { type: 'integer' },
-    errors: { type: 'integer' },
-    /** Present and true when nothing was done. */
-    dry_run: { type: 'boolean' },
-  },
-  required: ['changed', 'unchanged', 'symlinks', 'protected', 'errors'],
-  additionalProperties: false,
-} as const;
-export type ChmodSummary = Static<typeof result>;
-
 type Words = Pick<ChmodRecord, 'old' | 'new' | 'old_mode' | 'new_mode'>;
 const NONE: Words = { old: '', new: '', old_mode: '', new_mode: '' };
 
-export const filesChmod = operation<Args, ChmodSummary, ChmodRecord>({
+export const filesChmod = operation<Args, ChangeSummary, ChmodRecord>({
   name: 'files/chmod',
   args,
   kind: 'records',
-  result,
+  result: changeSummary,
   record,
   path: { need: 'object', lastLink: 'refuse', noLinks: true, use: 'write', failure: 'change_mode' },
   where: ({ recursive }) => (recursive === true ? 'worker' : 'loop'),

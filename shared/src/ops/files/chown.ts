@@ -6,7 +6,7 @@ import { heldPath, statHeld } from '../../host/descriptors.ts';
 import type { HeldObject } from '../../host/subject.ts';
 import type { Static } from '../../schema.ts';
 import { operation, type OpContext } from '../operation.ts';
-import { changeTree, type Change } from './change-tree.ts';
+import { changeSummary, changeTree, type Change, type ChangeSummary } from './change-tree.ts';
 import { errno } from './common.ts';
 import { parseOwner, type Owner } from './owner.ts';
 
@@ -43,22 +43,6 @@ const record = {
 } as const;
 export type ChownRecord = Static<typeof record>;
 
-const result = {
-  type: 'object',
-  properties: {
-    changed: { type: 'integer' },
-    unchanged: { type: 'integer' },
-    symlinks: { type: 'integer' },
-    protected: { type: 'integer' },
-    errors: { type: 'integer' },
-    /** Present and true when nothing was done. */
-    dry_run: { type: 'boolean' },
-  },
-  required: ['changed', 'unchanged', 'symlinks', 'protected', 'errors'],
-  additionalProperties: false,
-} as const;
-export type ChownSummary = Static<typeof result>;
-
 type Words = Pick<ChownRecord, 'old' | 'new'>;
 
 /** One call: what is wanted, and how ids are named. */
@@ -69,11 +53,11 @@ interface Task {
   readonly context: OpContext<ChownRecord>;
 }
 
-export const filesChown = operation<Args, ChownSummary, ChownRecord>({
+export const filesChown = operation<Args, ChangeSummary, ChownRecord>({
   name: 'files/chown',
   args,
   kind: 'records',
-  result,
+  result: changeSummary,
   record,
   path: { need: 'object', lastLink: 'refuse', noLinks: true, use: 'write', failure: 'change_owner' },
   where: ({ recursive }) => (recursive === true ? 'worker' : 'loop'),

@@ -11,6 +11,8 @@ import { readPieces } from './source.ts';
 
 /** SHA-256 of nothing: what a missing file counts as. */
 export const EMPTY_SHA256 = createHash('sha256').digest('hex');
+/** After a change a file is hashed for the answer up to this size in bytes. */
+const MAX_HASHED = 64 * 1024 * 1024;
 
 /** An error as the kernel would give it, for what is refused before it is asked. */
 export function errno(code: string): Error {
@@ -94,5 +96,18 @@ export async function hashSubject(subject: PathSubject, signal: AbortSignal): Pr
     throw systemError('open_file', { path: subject.path }, error);
   } finally {
     closeSync(fd);
+  }
+}
+
+/**
+ * The hash that an answer gives of a file as it is now; undefined where it cannot be read or is too long for that. It is a service to
+ * the caller: that it cannot be had is no failure of what was done.
+ */
+export async function hashForAnswer(subject: PathSubject, signal: AbortSignal): Promise<string | undefined> {
+  if (subject.object !== undefined && subject.object.stat.size > MAX_HASHED) return undefined;
+  try {
+    return await hashSubject(subject, signal);
+  } catch {
+    return undefined;
   }
 }

@@ -11,6 +11,7 @@ import type { Static } from '../../schema.ts';
 import { operation, type OpContext, type Upload } from '../operation.ts';
 import {
   EMPTY_SHA256,
+  hashForAnswer,
   hashSubject,
   openRegular,
   parseSha256,
@@ -22,8 +23,6 @@ import {
 import { makeParents, parentOf, writeNewFile } from './new-file.ts';
 import { checkMayCreate, dropSetid, inPlaceFailure, setLength, syncFile, writeFully } from './writing.ts';
 
-/** A touched file is hashed for the answer up to this size in bytes. */
-const MAX_HASHED = 64 * 1024 * 1024;
 const NEW_MODE = '0644';
 const EMPTY: Upload = { size: 0, sha256: EMPTY_SHA256, chunks: () => noChunks() };
 
@@ -131,7 +130,7 @@ async function replace(
       await setLength(fd, upload.size);
       await syncFile(fd);
     }
-    const sha256 = dry ? await hashIfReadable(subject, object, context) : upload.sha256;
+    const sha256 = dry ? await hashForAnswer(subject, context.signal) : upload.sha256;
     const mode = octalMode(fstatSync(fd).mode);
     return { ...existing(subject, object, dry, sha256), action: 'replace', size: upload.size, old_size: oldSize, mode };
   } catch (error) {
@@ -159,7 +158,7 @@ async function touch(
   } catch (error) {
     throw systemError('write_file', { path: subject.path }, error);
   }
-  return existing(subject, object, dry, await hashIfReadable(subject, object, context));
+  return existing(subject, object, dry, await hashForAnswer(subject, context.signal));
 }
 
 function existing(subject: PathSubject, object: HeldObject, dry: boolean, sha256: string | undefined): CreateResult {
@@ -167,16 +166,6 @@ function existing(subject: PathSubject, object: HeldObject, dry: boolean, sha256
   const mode = octalMode(permissionsOf(object.stat));
   const hash = sha256 === undefined ? {} : { sha256 };
   return { action: 'touch', path: subject.path, size, old_size: size, directories: 0, mode, dry_run: dry, ...hash };
-}
-
-/** The hash is a service to the caller: that it cannot be had is no failure of what was done. */
-async function hashIfReadable(subject: PathSubject, object: HeldObject, context: OpContext): Promise<string | undefined> {
-  if (object.stat.size > MAX_HASHED) return undefined;
-  try {
-    return await hashSubject(subject, context.signal);
-  } catch {
-    return undefined;
-  }
 }
 
 // eslint-disable-next-line @typescript-eslint/require-await -- an upload without content

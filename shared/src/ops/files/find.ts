@@ -3,7 +3,7 @@ import { checkAbort } from '../../abort.ts';
 import { systemError } from '../../errors.ts';
 import { byteString, namedPath } from '../../host/names.ts';
 import { SortBudget, Sorter } from '../../host/sorting.ts';
-import type { Static } from '../../schema.ts';
+import { NOTHING, type Static } from '../../schema.ts';
 import type { TeamHelper, TeamLead } from '../../workers/team.ts';
 import { operation, type OpContext } from '../operation.ts';
 import { objectOf, subjectOf } from './common.ts';
@@ -45,13 +45,11 @@ const record = {
 export type FoundRecord = Static<typeof record>;
 type Context = OpContext<FoundRecord>;
 
-const result = { type: 'object', properties: {}, required: [], additionalProperties: false } as const;
-
 export const filesFind = operation<Args, Record<string, never>, FoundRecord>({
   name: 'files/find',
   args,
   kind: 'records',
-  result,
+  result: NOTHING,
   record,
   path: { need: 'object', lastLink: 'object', use: 'read', failure: 'read_directory', fallback: '/' },
   where: 'worker',

@@ -6,6 +6,7 @@ import type { PathSubject } from '../../host/subject.ts';
 import type { Static } from '../../schema.ts';
 import { operation, type OpContext, type Upload } from '../operation.ts';
 import {
+  hashForAnswer,
   hashSubject,
   objectOf,
   openRegular,
@@ -22,8 +23,6 @@ import { checkMayCreate, dropSetid, syncFile, writeFully } from './writing.ts';
 
 /** How often an edit is planned anew because somebody else wrote to the file meanwhile. */
 const ATTEMPTS = 3;
-/** After an append the file is hashed for the answer up to this size in bytes. */
-const MAX_HASHED = 64 * 1024 * 1024;
 
 const args = {
   type: 'object',
@@ -112,7 +111,7 @@ async function append(task: Task): Promise<UpdateResult> {
   } catch (error) {
     throw systemError('write_file', { path: subject.path }, error);
   }
-  const sha256 = subject.object === undefined && !dry ? upload.sha256 : await hashIfShort(task);
+  const sha256 = subject.object === undefined && !dry ? upload.sha256 : await hashForAnswer(subject, context.signal);
   const hash = sha256 === undefined ? {} : { sha256 };
   return { action: 'append', path: subject.path, start: 0, end: 0, old_lines: 0, new_lines: 0, dry_run: dry, ...hash };
 }
@@ -138,16 +137,6 @@ async function appendToNew({ subject, upload, context }: Task): Promise<void> {
     await writeNewFile(directory, subject.name, upload.chunks());
   } finally {
     closeSync(directory);
-  }
-}
-
-/** The hash is a service to the caller: that it cannot be had is no failure of what was done. */
-async function hashIfShort({ subject, context }: Task): Promise<string | undefined> {
-  if (subject.object !== undefined && subject.object.stat.size > MAX_HASHED) return undefined;
-  try {
-    return await hashSubject(subject, context.signal);
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,5 +1,6 @@
 /** Behind `network://routes`: the kernel's IPv4 routing table. Public. */
 import { readRoutes, ROUTE_FLAGS, type Route } from '../../host/routes.ts';
+import { NOTHING } from '../../schema.ts';
 import { operation } from '../operation.ts';
 
 const text = { type: 'string' } as const;
@@ -7,7 +8,7 @@ const number = { type: 'integer', minimum: 0 } as const;
 
 export const networkRoutes = operation<Record<string, never>, Route[]>({
   name: 'resource/network-routes',
-  args: { type: 'object', properties: {}, required: [], additionalProperties: false },
+  args: NOTHING,
   kind: 'value',
   result: {
     type: 'array',

@@ -1,6 +1,6 @@
 /** Processes of this host with owner, state, memory and command line. Reads public files of procfs; shows no environment. */
 import { readAccounts } from '../../host/accounts.ts';
-import type { Static } from '../../schema.ts';
+import { NOTHING, type Static } from '../../schema.ts';
 import { operation } from '../operation.ts';
 import { belongsTo, commandOf, pause, percentSince, readProcesses, takeSample, type Process } from './sample.ts';
 
@@ -39,19 +39,17 @@ const record = {
 } as const;
 export type ProcessRecord = Static<typeof record>;
 
-const result = { type: 'object', properties: {}, required: [], additionalProperties: false } as const;
-
 /** A process and its use of processors, where that was measured. */
 interface Measured {
   readonly process: Process;
   readonly percent?: number;
 }
 
-export const processesList = operation<Args, Static<typeof result>, ProcessRecord>({
+export const processesList = operation<Args, Static<typeof NOTHING>, ProcessRecord>({
   name: 'processes/list',
   args,
   kind: 'records',
-  result,
+  result: NOTHING,
   record,
   where: 'worker',
   async run(given, context) {

@@ -8,7 +8,7 @@ import { errnoOf } from '../../errors.ts';
 import { heldPath } from '../../host/descriptors.ts';
 import { holdProcess, readFailure } from '../../host/held-process.ts';
 import { parseCommandLine } from '../../host/processes.ts';
-import type { Static } from '../../schema.ts';
+import { NOTHING, type Static } from '../../schema.ts';
 import { operation, type AnyOperation, type OpContext } from '../operation.ts';
 
 const args = {
@@ -20,8 +20,7 @@ const args = {
 export type ProcessArgs = Static<typeof args>;
 
 const text = { type: 'string' } as const;
-const nothing = { type: 'object', properties: {}, required: [], additionalProperties: false } as const;
-type Nothing = Static<typeof nothing>;
+type Nothing = Static<typeof NOTHING>;
 
 /** The status file as it is. */
 export const processStatus = operation<ProcessArgs, string>({
@@ -39,7 +38,7 @@ export const processCommandLine = operation<ProcessArgs, Nothing, string>({
   name: 'resource/process-cmdline',
   args,
   kind: 'records',
-  result: nothing,
+  result: NOTHING,
   record: text,
   where: 'worker',
   async run({ pid }, context) {
@@ -100,7 +99,7 @@ export const processOpenFiles = operation<ProcessArgs, Nothing, OpenFile>({
   name: 'resource/process-open-files',
   args,
   kind: 'records',
-  result: nothing,
+  result: NOTHING,
   record: openFile,
   where: 'worker',
   async run({ pid }, context) {

@@ -1,7 +1,7 @@
 /** Loaded systemd services with their states. Public on most hosts; as root for those where it is not. Changes nothing. */
 import { simpleGlob } from '../../config/match.ts';
 import { propertyOf, showUnits, type UnitProperties } from '../../host/systemd/show.ts';
-import type { Static } from '../../schema.ts';
+import { NOTHING, type Static } from '../../schema.ts';
 import { operation } from '../operation.ts';
 
 /** Asked of systemd for every service. */
@@ -29,13 +29,11 @@ const record = {
 } as const;
 export type ServiceRecord = Static<typeof record>;
 
-const result = { type: 'object', properties: {}, required: [], additionalProperties: false } as const;
-
-export const servicesList = operation<Static<typeof args>, Static<typeof result>, ServiceRecord>({
+export const servicesList = operation<Static<typeof args>, Static<typeof NOTHING>, ServiceRecord>({
   name: 'services/list',
   args,
   kind: 'records',
-  result,
+  result: NOTHING,
   record,
   where: 'loop',
   async run({ pattern, active_state, load_state, sub_state }, context) {

@@ -1,10 +1,11 @@
 /** Behind `system://locale`: the language settings of this host. Public. */
 import { readLocale, type LocaleSettings } from '../../host/locale.ts';
+import { NOTHING } from '../../schema.ts';
 import { operation } from '../operation.ts';
 
 export const systemLocale = operation<Record<never, never>, LocaleSettings>({
   name: 'resource/locale',
-  args: { type: 'object', properties: {}, required: [], additionalProperties: false },
+  args: NOTHING,
   kind: 'value',
   result: {
     type: 'object',

@@ -1,6 +1,6 @@
 /** Which distribution and which kernel run here. Public. */
 import { readOsRelease, readUname } from '../../host/system.ts';
-import type { Static } from '../../schema.ts';
+import { NOTHING, type Static } from '../../schema.ts';
 import { operation } from '../operation.ts';
 
 const result = {
@@ -17,7 +17,7 @@ const result = {
 
 export const systemOsRelease = operation<Record<never, never>, Static<typeof result>>({
   name: 'system/os-release',
-  args: { type: 'object', properties: {}, required: [], additionalProperties: false },
+  args: NOTHING,
   kind: 'value',
   result,
   where: 'loop',

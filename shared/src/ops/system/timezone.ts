@@ -1,5 +1,6 @@
 /** Behind `system://timezone`: the zone of this host and its local time now. Public. */
 import { readTimezone, type HostTimezone } from '../../host/zone/timezone.ts';
+import { NOTHING } from '../../schema.ts';
 import { operation } from '../operation.ts';
 
 /** The zone at one moment. */
@@ -10,7 +11,7 @@ export interface TimezoneNow extends HostTimezone {
 
 export const systemTimezone = operation<Record<never, never>, TimezoneNow>({
   name: 'resource/timezone',
-  args: { type: 'object', properties: {}, required: [], additionalProperties: false },
+  args: NOTHING,
   kind: 'value',
   result: {
     type: 'object',

@@ -1,12 +1,13 @@
 /** Behind `os://uname`: the five words of uname(2). Public. */
 import { readUname, type Uname } from '../../host/system.ts';
+import { NOTHING } from '../../schema.ts';
 import { operation } from '../operation.ts';
 
 const word = { type: 'string' } as const;
 
 export const systemUname = operation<Record<never, never>, Uname>({
   name: 'resource/uname',
-  args: { type: 'object', properties: {}, required: [], additionalProperties: false },
+  args: NOTHING,
   kind: 'value',
   result: {
     type: 'object',

@@ -2,7 +2,7 @@
 import { simpleGlob } from '../../config/match.ts';
 import { propertiesOf, propertyOf, showUnits, type UnitProperties } from '../../host/systemd/show.ts';
 import { clocksNow, parseSpan, parseStamp, timeOrNever, type Clocks } from '../../host/systemd/times.ts';
-import type { Static } from '../../schema.ts';
+import { NOTHING, type Static } from '../../schema.ts';
 import { operation } from '../operation.ts';
 import { byName } from '../services/list.ts';
 
@@ -46,13 +46,11 @@ const record = {
 } as const;
 export type TimerRecord = Static<typeof record>;
 
-const result = { type: 'object', properties: {}, required: [], additionalProperties: false } as const;
-
-export const timersList = operation<Static<typeof args>, Static<typeof result>, TimerRecord>({
+export const timersList = operation<Static<typeof args>, Static<typeof NOTHING>, TimerRecord>({
   name: 'timers/list',
   args,
   kind: 'records',
-  result,
+  result: NOTHING,
   record,
   where: 'loop',
   async run({ pattern, active_state }, context) {

@@ -1,6 +1,6 @@
 /** The accounts of this host with their groups, from the public files alone: the shadow files are never read. */
 import { readAccounts, type Accounts } from '../../host/accounts.ts';
-import type { Static } from '../../schema.ts';
+import { NOTHING, type Static } from '../../schema.ts';
 import { operation } from '../operation.ts';
 
 const args = {
@@ -31,13 +31,11 @@ const record = {
 } as const;
 export type UserRecord = Static<typeof record>;
 
-const result = { type: 'object', properties: {}, required: [], additionalProperties: false } as const;
-
-export const usersList = operation<Static<typeof args>, Static<typeof result>, UserRecord>({
+export const usersList = operation<Static<typeof args>, Static<typeof NOTHING>, UserRecord>({
   name: 'users/list',
   args,
   kind: 'records',
-  result,
+  result: NOTHING,
   record,
   where: 'loop',
   async run({ min_uid = 0 }, context) {
