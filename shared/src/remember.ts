@@ -6,12 +6,19 @@ const MOST = 4096;
 /** The function with a memory; results must not be changed by whoever gets them. */
 export function remembering<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const known = new Map<Key, Value>();
+  let lastKey: Key | undefined;
+  let last: Value | undefined;
   return (key) => {
-    const before = known.get(key);
-    if (before !== undefined) return before;
-    if (known.size >= MOST) known.clear();
-    const made = make(key);
-    known.set(key, made);
-    return made;
+    // mostly one record says what the one before it said
+    if (key === lastKey && last !== undefined) return last;
+    let value = known.get(key);
+    if (value === undefined) {
+      value = make(key);
+      if (known.size >= MOST) known.clear();
+      known.set(key, value);
+    }
+    lastKey = key;
+    last = value;
+    return value;
   };
 }

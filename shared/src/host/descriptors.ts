@@ -5,7 +5,7 @@
  * Names are **byte strings**: JavaScript strings of which every character is one byte (latin1). Linux file names are bytes, and
  * byte strings keep invalid UTF-8, compare in byte order and cost no more than ordinary strings.
  */
-import { isAscii } from './names.ts';
+import { isAscii, joinPath } from './names.ts';
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, type BigIntStats } from 'node:fs';
 
 /** open(2); node:fs has no constant for it. */
@@ -60,6 +60,29 @@ export function statEntry(fd: number, name: string): BigIntStats | undefined {
   }
 }
 
+/** Longer paths, in bytes, take the kernel as long as the way over the descriptor. */
+const LONGEST_PREFIX = 256;
+
+/**
+ * What to put before the name of an entry to look at it with `statBelow` or `glanceBelow`; always ASCII. `byPath` is for calls
+ * without privilege alone: there entries may be looked at by their path, which the kernel resolves in half the time, because a
+ * directory above that is exchanged meanwhile can show nothing that this account may not see anyway.
+ */
+export function entryPrefix(fd: number, realPath: string, byPath: boolean): string {
+  if (!byPath || realPath.length >= LONGEST_PREFIX || !isAscii(realPath)) return `${heldPath(fd)}/`;
+  return joinPath(realPath, '');
+}
+
+/** As `glanceBelow`, the whole status. */
+export function statBelow(prefix: string, name: string, plain: boolean): BigIntStats | undefined {
+  try {
+    const path = prefix + name;
+    return lstatSync(plain ? path : Buffer.from(path, 'latin1'), BIGINT);
+  } catch {
+    return undefined;
+  }
+}
+
 /** What walks ask of a status, in numbers: reckoning with big integers costs them more than the look itself. */
 export interface Glance {
   readonly dev: number;
@@ -77,8 +100,8 @@ export interface Glance {
 }
 
 /**
- * lstat of one of many entries of a directory; undefined when it is gone or may not be examined. `prefix` is the directory's path
- * with a slash at its end, ASCII alone; `plain` says that the name is ASCII, too.
+ * lstat of one of many entries of a directory; undefined when it is gone or may not be examined. `prefix` is that of
+ * `entryPrefix`; `plain` says that the name is ASCII, too.
  */
 export function glanceBelow(prefix: string, name: string, plain: boolean): Glance | undefined {
   try {

@@ -6,9 +6,9 @@
  */
 import { closeSync, type BigIntStats } from 'node:fs';
 import { checkAbort } from '../abort.ts';
-import { closeAll, heldPath, openDirectory, statHeld } from './descriptors.ts';
+import { closeAll, entryPrefix, openDirectory, statHeld } from './descriptors.ts';
 import type { Guard } from './guard.ts';
-import { isAscii, joinPath, placeBelow, type Place } from './names.ts';
+import { placeBelow, type Place } from './names.ts';
 import { PendingNames } from './pending-names.ts';
 import { SortBudget } from './sorting.ts';
 import { reach } from './tree.ts';
@@ -26,8 +26,6 @@ const HELD_DIRECTORIES = 64;
 const MOST_NAMES = 16;
 /** Directories between two looks at the signal. */
 const DIRECTORIES_PER_LOOK = 16;
-/** Longer paths, in bytes, take the kernel as long as the way over the descriptor. */
-const LONGEST_PREFIX = 256;
 
 export interface ScanOptions {
   /** The start, a directory; remains the caller's. */
@@ -37,11 +35,7 @@ export interface ScanOptions {
   /** Where the start really is, for the guard. */
   readonly realPath: string;
   readonly guard: Guard;
-  /**
-   * For calls without privilege: entries may be looked at by their path, which the kernel resolves in half the time. A directory
-   * above that is exchanged meanwhile can show nothing that this account may not see anyway; directories are opened below the held
-   * one all the same.
-   */
+  /** Entries may be looked at by their path, see `entryPrefix`; directories are opened below the held one all the same. */
   readonly byPath: boolean;
   /** Asked every few directories; the scan throws its reason when it is aborted. */
   readonly context: { readonly signal: AbortSignal };
@@ -52,7 +46,7 @@ export interface Scanned extends Place {
   readonly stat: BigIntStats;
   /** 0 for the start. */
   readonly depth: number;
-  /** What to put before the name of an entry to look at it with `glanceBelow`. */
+  /** See `entryPrefix`. */
   readonly prefix: string;
 }
 
@@ -189,7 +183,13 @@ class Scan<Notes> {
     const fd = openDirectory(above, name);
     let isHeld = false;
     try {
-      const directory: Scanned = { path, realPath, stat: statHeld(fd), depth, prefix: this.#prefixOf(realPath, fd) };
+      const directory: Scanned = {
+        path,
+        realPath,
+        stat: statHeld(fd),
+        depth,
+        prefix: entryPrefix(fd, realPath, this.#options.byPath),
+      };
       if (this.#options.guard.isProtected(directory, 'read') || !this.#visitor.enters(directory)) return;
       isHeld = this.#read(directory, fd, name);
     } finally {
@@ -216,11 +216,6 @@ class Scan<Notes> {
     this.#unused = undefined;
     this.#stack.push({ fd, name, directory, notes, pending });
     return true;
-  }
-
-  #prefixOf(realPath: string, fd: number): string {
-    if (!this.#options.byPath || realPath.length >= LONGEST_PREFIX || !isAscii(realPath)) return `${heldPath(fd)}/`;
-    return joinPath(realPath, '');
   }
 
   #limitHeld(): void {

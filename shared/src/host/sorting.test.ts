@@ -26,6 +26,22 @@ for (const descending of [false, true]) {
   });
 }
 
+test('strings added many at once are sorted with the others, within the budget and beyond it', () => {
+  const strings = someStrings(5000);
+  for (const limit of [64 * 1024, 8 * 1024 * 1024]) {
+    const budget = new SortBudget(limit);
+    const sorter = new Sorter({ budget });
+    sorter.addAll(strings.slice(0, 2000));
+    sorter.add(strings[2000] ?? '');
+    sorter.addAll(strings.slice(2001));
+    sorter.addAll([]);
+    assert.equal(sorter.spilled, limit < 1024 * 1024);
+    const batches = [...sorter.batches()];
+    assert.deepEqual(batches.flat(), strings.toSorted());
+    assert.equal(budget.held, 0);
+  }
+});
+
 test('long strings survive the file, and an abandoned drain leaves nothing open', () => {
   const before = openDescriptors();
   const sorter = new Sorter({ budget: new SortBudget(1000) });

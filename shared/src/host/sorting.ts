@@ -12,6 +12,8 @@ const STRING_OVERHEAD = 40;
 const SMALLEST_RUN = 16;
 const WRITE_BYTES = 256 * 1024;
 const READ_BYTES = 64 * 1024;
+/** Strings of a merge that are handed on at a time. */
+const GATHERED = 256;
 /** Each string in a run is preceded by its length. */
 const PREFIX_BYTES = 2;
 
@@ -38,7 +40,7 @@ export interface SortOptions {
   readonly directory?: string;
 }
 
-/** Add strings (at most 65535 bytes each), then drain once; close when the drain is abandoned. */
+/** Add strings (at most 65535 bytes each), then take them once, by `drain` or `batches`; close when that is abandoned. */
 export class Sorter {
   readonly #options: SortOptions;
   #memory: string[] = [];
@@ -65,12 +67,29 @@ export class Sorter {
     if (held > limit && this.#held > limit / SMALLEST_RUN) this.#spill();
   }
 
+  /** As `add`, for many at once: where they fit into the budget each costs almost nothing. */
+  addAll(texts: readonly string[]): void {
+    const cost = texts.join('').length + texts.length * STRING_OVERHEAD;
+    if (this.#options.budget.held + cost > this.#options.budget.limit) {
+      for (const text of texts) this.add(text);
+      return;
+    }
+    this.#memory = this.#memory.concat(texts);
+    this.#held += cost;
+    this.#options.budget.held += cost;
+  }
+
   /** All strings in order. */
   *drain(): Generator<string> {
+    for (const batch of this.batches()) yield* batch;
+  }
+
+  /** The same many at a time. */
+  *batches(): Generator<readonly string[]> {
     try {
       this.#sortMemory();
-      if (this.#runs.length === 0) yield* this.#memory;
-      else yield* this.#merge();
+      if (this.#runs.length === 0) yield this.#memory;
+      else yield* gathered(this.#merge());
     } finally {
       this.close();
     }
@@ -149,6 +168,16 @@ export class Sorter {
   #before(a: string, b: string): boolean {
     return this.#options.descending === true ? a > b : a < b;
   }
+}
+
+function* gathered(texts: Iterable<string>): Generator<readonly string[]> {
+  let batch: string[] = [];
+  for (const text of texts) {
+    if (batch.push(text) < GATHERED) continue;
+    yield batch;
+    batch = [];
+  }
+  yield batch;
 }
 
 function append(file: { readonly fd: number; size: number }, bytes: Buffer): void {

@@ -15,16 +15,34 @@ export interface ListOrder {
   readonly directoriesFirst: boolean;
 }
 
-/** A key that ends with the name itself, so that ties are decided by its bytes and `nameOf` can give it back. */
+/** A key that ends with the name itself, so that ties are decided by its bytes and `namesOf` can give it back. */
 export function sortKey(name: string, isDirectory: boolean, stat: BigIntStats | undefined, order: ListOrder): string {
   // when the order is reversed, directories still come first
   const group = order.directoriesFirst ? String(Number(isDirectory === order.reverse)) : '';
   return `${group}${measure(stat, order)}${foldedName(name)}${END}${name}`;
 }
 
-/** The name at the end of a key. */
-export function nameOf(key: string): string {
-  return key.slice(key.lastIndexOf(END) + 1);
+/**
+ * Keys for the order by name alone, in which `sortKey` would put these names; made by a few calls of the engine where all of them are
+ * ASCII. `alone`: no others will be sorted with them; then names that folding leaves as they are may be their own keys.
+ */
+export function nameKeys(names: readonly string[], alone: boolean): readonly string[] {
+  const all = END + names.join(END);
+  if (Buffer.byteLength(all) !== all.length) return names.map((name) => foldedName(name) + END + name);
+  const folded = all.toLowerCase().replaceAll(`${END}.`, END);
+  if (alone && folded === all) return names;
+  const parts = folded.slice(END.length).split(END);
+  return names.map((name, index) => `${parts[index] ?? ''}${END}${name}`);
+}
+
+/** The names that these keys were made of. */
+export function namesOf(keys: readonly string[]): readonly string[] {
+  return keys.join('').includes(END) ? keys.map((key) => key.slice(key.lastIndexOf(END) + END.length)) : keys;
+}
+
+/** Those that do not begin with a dot. */
+export function withoutHidden(names: readonly string[]): readonly string[] {
+  return `${END}${names.join(END)}`.includes(`${END}.`) ? names.filter((name) => !name.startsWith('.')) : names;
 }
 
 /** Largest and newest first. */

@@ -7,6 +7,7 @@ import { failsWith } from '../../testing/context.ts';
 import { runOp } from '../../testing/operations.ts';
 import { fillTree, withDirectory } from '../../testing/tree.ts';
 import { filesList } from './list.ts';
+import { nameKeys, namesOf, sortKey } from './list-order.ts';
 
 type Args = Omit<Parameters<typeof filesList.run>[0], 'path'>;
 
@@ -22,6 +23,22 @@ test('names are ordered without regard to case and a leading dot; ties by bytes'
     assert.deepEqual(await names(root, { reverse: true }), ['é', 'm', 'C', 'b', 'B', 'a']);
     assert.deepEqual(await names(root, { dirs_first: true }), ['m', 'a', 'B', 'b', 'C', 'é']);
     assert.deepEqual(await names(root, { dirs_first: true, reverse: true }), ['m', 'é', 'C', 'b', 'B', 'a']);
+  }));
+
+test('names are ordered alike whether keys are made one by one or many at once', () =>
+  withDirectory(async (root) => {
+    const some = ['plain', 'x-1', '-x', '.-x', '-X', ' y', '.b', '..b', 'a.b', 'a', 'A', 'tab\t', 'Z_', 'z_', '~', '!', '.!'];
+    const keys = (of: readonly string[]): string[] =>
+      of.map((name) => sortKey(name, false, undefined, { by: 'name', reverse: false, directoriesFirst: false })).sort();
+    for (const list of [some, some.filter((name) => /^[^.A-Z]+$/.test(name)), ['a', 'é', '\xff', 'B'], []]) {
+      const expected = namesOf(keys(list));
+      for (const alone of [true, false]) assert.deepEqual(namesOf([...nameKeys(list, alone)].sort()), expected);
+      const halves = [...nameKeys(list.slice(0, 5), false), ...nameKeys(list.slice(5), false)];
+      assert.deepEqual(namesOf(halves.sort()), expected);
+    }
+    for (const name of some) writeFileSync(`${root}/${name}`, '');
+    assert.deepEqual(await names(root, { all: true }), ['.', '..', ...namesOf(keys(some))]);
+    assert.deepEqual(await names(root), namesOf(keys(some.filter((name) => !name.startsWith('.')))));
   }));
 
 test('largest and newest come first', () =>
@@ -72,6 +89,7 @@ test('devices have numbers, and awkward names come through', async () => {
       .split('\0')
       .slice(0, -1);
     assert.equal(records.length, output.length + 2);
+    assert.deepEqual((await runOp(filesList, { path: root, all: true }, { privileged: true })).records, records);
     const bad = records.find(({ name }) => name === 'bad\ufffd');
     assert.equal(Buffer.from(bad?.path_base64 ?? '', 'base64').toString('latin1'), `${root}/bad\xff`);
   });

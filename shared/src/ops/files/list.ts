@@ -2,8 +2,8 @@
 import type { BigIntStats } from 'node:fs';
 import { checkAbort } from '../../abort.ts';
 import { errnoOf, systemError } from '../../errors.ts';
-import { readAccounts, type Accounts } from '../../host/accounts.ts';
-import { linkTarget, statEntry } from '../../host/descriptors.ts';
+import { readAccounts } from '../../host/accounts.ts';
+import { entryPrefix, linkTarget, statBelow } from '../../host/descriptors.ts';
 import { readDirectory, readNames } from '../../host/directory.ts';
 import { isType, modeString, octalMode, S_IFBLK, S_IFCHR, S_IFDIR, typeName } from '../../host/modes.ts';
 import { byteString, isAscii, joinPath, namedPath, textOf } from '../../host/names.ts';
@@ -14,7 +14,7 @@ import { remembering } from '../../remember.ts';
 import type { Static } from '../../schema.ts';
 import { operation, type OpContext } from '../operation.ts';
 import { errno, objectOf, subjectOf } from './common.ts';
-import { nameOf, sortKey, type ListOrder } from './list-order.ts';
+import { nameKeys, namesOf, sortKey, withoutHidden, type ListOrder } from './list-order.ts';
 import { listArgs as args, listRecord as record, listResult as result } from './list-schema.ts';
 
 /** Entries between two looks at the signal. */
@@ -36,19 +36,22 @@ export const filesList = operation<Args, ListSummary, ListRecord>({
   async run(given, context) {
     const subject = subjectOf(context);
     const object = objectOf(subject, 'read_directory');
-    const { fd, stat } = object;
-    if (!stat.isDirectory()) throw systemError('read_directory', { path: subject.path }, errno('ENOTDIR'));
-    const names = sortedNames(object, given, context, subject);
-    const describe = describer(given, context, subject, fd);
+    if (!object.stat.isDirectory()) throw systemError('read_directory', { path: subject.path }, errno('ENOTDIR'));
+    const look = lookerAt(object.fd, subject.realPath, context.privileged);
+    const names = sortedNames(object, given, context, subject, look);
+    const describe = describer(given, context, subject, object.fd);
     let blocks = 0;
-    let told = 0;
     try {
-      for (const name of entryNames(given, names)) {
-        if (told++ % ENTRIES_PER_LOOK === 0) checkAbort(context.signal);
-        const status = statEntry(fd, name);
-        blocks += Number(status?.blocks ?? 0);
-        const sent = context.emit(describe(name, status));
-        if (sent !== undefined) await sent;
+      for (const batch of entryNames(given, names)) {
+        let told = 0;
+        for (const name of batch) {
+          if (told++ % ENTRIES_PER_LOOK === 0) checkAbort(context.signal);
+          const plain = isAscii(name);
+          const stat = look(name, plain);
+          if (stat !== undefined) blocks += Number(stat.blocks);
+          const sent = context.emit(describe(name, plain, stat));
+          if (sent !== undefined) await sent;
+        }
       }
     } finally {
       names.close();
@@ -57,28 +60,39 @@ export const filesList = operation<Args, ListSummary, ListRecord>({
   },
 });
 
-function sortedNames({ fd, stat }: HeldObject, given: Args, context: Context, subject: PathSubject): Sorter {
+/** Looks at an entry; undefined when it is gone or may not be examined. `plain`: its name is ASCII. */
+type Look = (name: string, plain: boolean) => BigIntStats | undefined;
+
+function lookerAt(fd: number, realPath: string, privileged: boolean): Look {
+  const prefix = entryPrefix(fd, realPath, !privileged);
+  return (name, plain) => statBelow(prefix, name, plain);
+}
+
+function sortedNames({ fd, stat }: HeldObject, given: Args, context: Context, subject: PathSubject, look: Look): Sorter {
   const order: ListOrder = {
     by: given.sort ?? 'name',
     reverse: given.reverse === true,
     directoriesFirst: given.dirs_first === true,
   };
   const sorter = new Sorter({ budget: new SortBudget(), descending: order.reverse });
+  const add = (name: string, isDirectory: boolean): void => {
+    const status = order.by === 'name' ? undefined : look(name, isAscii(name));
+    sorter.add(sortKey(name, isDirectory, status, order));
+  };
   try {
-    const add = (name: string, isDirectory: boolean): void => {
-      if (given.all !== true && name.startsWith('.')) return;
-      sorter.add(sortKey(name, isDirectory, order.by === 'name' ? undefined : statEntry(fd, name), order));
-    };
     if (order.directoriesFirst) {
       for (const entries of readDirectory(fd, stat.size)) {
         checkAbort(context.signal);
-        for (const entry of entries) add(entry.name, entry.isDirectory());
+        for (const entry of entries) if (given.all === true || !entry.name.startsWith('.')) add(entry.name, entry.isDirectory());
       }
-    } else {
-      for (const names of readNames(fd, stat.size)) {
-        checkAbort(context.signal);
-        for (const name of names) add(name, false);
-      }
+      return sorter;
+    }
+    const batches = readNames(fd, stat.size);
+    for (const batch of batches) {
+      checkAbort(context.signal);
+      const names = given.all === true ? batch : withoutHidden(batch);
+      if (order.by === 'name') sorter.addAll(nameKeys(names, Array.isArray(batches)));
+      else for (const name of names) add(name, false);
     }
     return sorter;
   } catch (error) {
@@ -89,36 +103,63 @@ function sortedNames({ fd, stat }: HeldObject, given: Args, context: Context, su
 }
 
 /** The directory itself and the one above always come first. */
-function* entryNames(given: Args, sorted: Sorter): Generator<string> {
-  if (given.all === true) yield* ['.', '..'];
-  for (const key of sorted.drain()) yield nameOf(key);
+function* entryNames(given: Args, sorted: Sorter): Generator<readonly string[]> {
+  if (given.all === true) yield ['.', '..'];
+  for (const keys of sorted.batches()) yield namesOf(keys);
 }
 
-/** Makes records; what all of them need is looked up once. */
+/** Makes records; what all of them need is looked up once. `plain`: the name is ASCII. */
 function describer(
   given: Args,
   context: Context,
   subject: PathSubject,
   fd: number,
-): (name: string, stat: BigIntStats | undefined) => ListRecord {
-  const describe = statusDescriber(readAccounts(context.root), given.numeric_ids === true);
+): (name: string, plain: boolean, stat: BigIntStats | undefined) => ListRecord {
+  const accounts = readAccounts(context.root);
+  const numeric = given.numeric_ids === true;
+  const kindOf = remembering(describeMode);
+  const ownerOf = remembering((uid: number) => (numeric ? String(uid) : accounts.userName(uid)));
+  const groupOf = remembering((gid: number) => (numeric ? String(gid) : accounts.groupName(gid)));
+  const timeOf = remembering((seconds: number) => localTime(seconds * 1000));
   const directory = byteString(subject.path);
   const isPlainDirectory = isAscii(directory);
-  return (name, stat) => {
-    const plain = isAscii(name);
-    const status = stat === undefined ? UNKNOWN : describe(stat);
-    const target = status.type === 'symlink' ? textOf(linkTarget(fd, name) ?? '') : '';
-    const entry = { name: plain ? name : textOf(name), ...status, target };
-    if (plain && isPlainDirectory) return entry;
-    const { path_base64 } = namedPath(joinPath(directory, name));
-    return path_base64 === undefined ? entry : { ...entry, path_base64 };
+  return (name, plain, stat) => {
+    if (stat === undefined) return withPath({ name: textOf(name), ...UNKNOWN }, directory, name);
+    const kind = kindOf(Number(stat.mode));
+    const uid = Number(stat.uid);
+    const gid = Number(stat.gid);
+    const entry: ListRecord = {
+      name: plain ? name : textOf(name),
+      type: kind.type,
+      mode: kind.mode,
+      mode_octal: kind.mode_octal,
+      links: Number(stat.nlink),
+      owner: ownerOf(uid),
+      group: groupOf(gid),
+      uid,
+      gid,
+      size: Number(stat.size),
+      modified: timeOf(Math.floor(Number(stat.mtimeMs) / 1000)),
+      is_dir: kind.is_dir,
+      target: kind.type === 'symlink' ? textOf(linkTarget(fd, name) ?? '') : '',
+    };
+    if (plain && isPlainDirectory && !kind.isDevice) return entry;
+    return withPath(kind.isDevice ? withDevice(entry, stat.rdev) : entry, directory, name);
   };
 }
 
-type Status = Omit<ListRecord, 'name' | 'target' | 'path_base64'>;
+/** The exact bytes beside a path that text does not say in full. */
+function withPath(entry: ListRecord, directory: string, name: string): ListRecord {
+  const { path_base64 } = namedPath(joinPath(directory, name));
+  return path_base64 === undefined ? entry : { ...entry, path_base64 };
+}
+
+function withDevice({ target, ...status }: ListRecord, device: bigint): ListRecord {
+  return { ...status, device: deviceNumbers(device), target };
+}
 
 /** An entry that cannot be examined. */
-const UNKNOWN: Status = {
+const UNKNOWN: Omit<ListRecord, 'name' | 'path_base64'> = {
   type: '?',
   mode: '??????????',
   mode_octal: '?',
@@ -130,32 +171,14 @@ const UNKNOWN: Status = {
   size: 0,
   modified: '?',
   is_dir: false,
+  target: '',
 };
 
-function statusDescriber(accounts: Accounts, numeric: boolean): (stat: BigIntStats) => Status {
-  const kindOf = remembering(describeMode);
-  const timeOf = remembering((seconds: number) => localTime(seconds * 1000));
-  return (stat) => {
-    const [uid, gid] = [Number(stat.uid), Number(stat.gid)];
-    const { type, mode, mode_octal, is_dir, isDevice } = kindOf(Number(stat.mode));
-    const status: Status = {
-      type,
-      mode,
-      mode_octal,
-      links: Number(stat.nlink),
-      owner: numeric ? String(uid) : accounts.userName(uid),
-      group: numeric ? String(gid) : accounts.groupName(gid),
-      uid,
-      gid,
-      size: Number(stat.size),
-      modified: timeOf(Math.floor(Number(stat.mtimeMs) / 1000)),
-      is_dir,
-    };
-    return isDevice ? { ...status, device: deviceNumbers(stat.rdev) } : status;
-  };
+interface Kind extends Pick<ListRecord, 'type' | 'mode' | 'mode_octal' | 'is_dir'> {
+  readonly isDevice: boolean;
 }
 
-function describeMode(bits: number): Pick<Status, 'type' | 'mode' | 'mode_octal' | 'is_dir'> & { readonly isDevice: boolean } {
+function describeMode(bits: number): Kind {
   return {
     type: typeName(bits),
     mode: modeString(bits),
