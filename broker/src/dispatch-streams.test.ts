@@ -3,10 +3,8 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { encodeChunkHeader, encodeCredit } from '@steward/shared/ipc/frames.ts';
+import { encodeChunk as chunk, encodeCredit } from '@steward/shared/ipc/frames.ts';
 import { done, kinds, row, world, type Work } from '../../test/support/row-world.ts';
-
-const chunk = (id: number, bytes: Buffer): Buffer => Buffer.concat([encodeChunkHeader(id, bytes.length), bytes]);
 
 test('an upload is complete before the operation, and its size and hash are in the intent', async () => {
   const takes: Work = async (_args, context) => {

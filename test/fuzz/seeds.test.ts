@@ -5,6 +5,7 @@ import { messages, args as validators } from '@steward/shared/generated/validato
 import { BROKER_OPERATIONS } from '@steward/shared/generated/table.ts';
 import { checkMessage } from '@steward/shared/ipc/check.ts';
 import { FrameDecoder } from '@steward/shared/ipc/frames.ts';
+import type { FrontendMessage } from '@steward/shared/ipc/messages.ts';
 import { OPERATIONS } from '@steward/shared/ops/index.ts';
 import { TABLE } from '../../broker/src/table.ts';
 import { Random } from '../support/fuzz/random.ts';
@@ -25,8 +26,10 @@ test('every row, and nothing else, is an operation that the fuzzers call', () =>
 
 test('the session that is damaged for a row is a good one before', () => {
   for (const { op } of TABLE) {
-    const frames = [...new FrameDecoder().push(Buffer.concat(sessionFrames(op, 7)))];
-    const said = frames.flatMap((frame) => (frame.kind === 'json' ? [checkMessage(frame.value, messages)] : []));
+    const said: FrontendMessage[] = [];
+    new FrameDecoder().push(Buffer.concat(sessionFrames(op, 7)), (frame) => {
+      if (frame.kind === 'json') said.push(checkMessage(frame.value, messages));
+    });
     const call = said.find((message) => message.type === 'call') ?? assert.fail(`${op.name}: no call`);
     assert.equal(call.op, op.name);
     assert.equal(validators[op.name]?.(call.args), true, `${op.name} ${JSON.stringify(call.args)}`);

@@ -11,7 +11,7 @@ import { loadSnapshot } from '@steward/shared/config/load.ts';
 import { args as validators } from '@steward/shared/generated/validators.js';
 import { makeGuard } from '@steward/shared/host/guarding.ts';
 import { Connection } from '@steward/shared/ipc/connection.ts';
-import { FrameDecoder, encodeChunkHeader } from '@steward/shared/ipc/frames.ts';
+import { FrameDecoder, encodeChunk } from '@steward/shared/ipc/frames.ts';
 import { CREDIT_WINDOW, MAX_CHUNK_BYTES } from '@steward/shared/ipc/messages.ts';
 import type { FakeEngine } from '@steward/shared/testing/fake-engine.ts';
 import { WorkerPool } from '@steward/shared/workers/pool.ts';
@@ -89,7 +89,7 @@ export class BareDispatcher {
       const end = Math.min(at + credit, upload.length);
       while (at < end) {
         const piece = upload.subarray(at, Math.min(at + MAX_CHUNK_BYTES, end));
-        this.#socket.push(Buffer.concat([encodeChunkHeader(id, piece.length), piece]));
+        this.#socket.push(encodeChunk(id, piece));
         at += piece.length;
       }
       // behind the bytes that are on their way
@@ -105,14 +105,14 @@ export class BareDispatcher {
   }
 
   #take(data: Buffer): void {
-    for (const frame of this.#decoder.push(data)) {
+    this.#decoder.push(data, (frame) => {
       if (frame.kind === 'credit') this.#credits.get(frame.id)?.(frame.bytes);
-      if (frame.kind !== 'json') continue;
+      if (frame.kind !== 'json') return;
       const message = frame.value as { type: string; id: number; error?: { key: string } };
-      if (message.type !== 'result' && message.type !== 'error') continue;
+      if (message.type !== 'result' && message.type !== 'error') return;
       this.#waiting.get(message.id)?.(message.error?.key);
       this.#waiting.delete(message.id);
       this.#credits.delete(message.id);
-    }
+    });
   }
 }

@@ -3,7 +3,7 @@
  * send. With it tests show that a refusal is the broker's own. It trusts nothing and checks nothing; it only keeps what it gets.
  */
 import type { Socket } from 'node:net';
-import { FrameDecoder, encodeChunkHeader, encodeCredit, encodeJson } from '@steward/shared/ipc/frames.ts';
+import { FrameDecoder, encodeChunk, encodeCredit, encodeJson } from '@steward/shared/ipc/frames.ts';
 import {
   CREDIT_WINDOW,
   MAX_CHUNK_BYTES,
@@ -60,11 +60,11 @@ export class RawClient {
     socket.on('error', () => undefined);
     socket.on('end', () => socket.end());
     socket.on('data', (data: Buffer) => {
-      for (const frame of this.#decoder.push(data)) {
+      this.#decoder.push(data, (frame) => {
         if (frame.kind === 'json') this.#message(frame.value as Message);
         else if (frame.kind === 'chunk') this.#chunk(frame.id, frame.bytes);
         else this.#credits.get(frame.id)?.(frame.bytes);
-      }
+      });
     });
   }
 
@@ -85,7 +85,7 @@ export class RawClient {
   }
 
   chunk(id: number, bytes: Uint8Array): void {
-    this.raw(Buffer.concat([encodeChunkHeader(id, bytes.length), bytes]));
+    this.raw(encodeChunk(id, bytes));
   }
 
   credit(id: number, bytes: number): void {

@@ -70,13 +70,13 @@ export function world(rows: readonly Row[], grants: object = { 'files/create': G
   const socket = new Duplex({
     read: () => undefined,
     write(data: Buffer, _encoding, done) {
-      for (const frame of decoder.push(data)) {
+      decoder.push(data, (frame) => {
         if (frame.kind === 'chunk') chunks.push(Buffer.from(frame.bytes));
         else if (frame.kind === 'json') {
           const message = frame.value as { id: number; value?: unknown; error?: { key: string; params: object } };
           answers.set(message.id, message);
         }
-      }
+      });
       done();
     },
   });

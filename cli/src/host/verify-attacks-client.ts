@@ -7,6 +7,7 @@ import type { Socket } from 'node:net';
 import { TABLE_DIGEST } from '@steward/shared/generated/table.ts';
 import { Connection } from '@steward/shared/ipc/connection.ts';
 import { PROTOCOL, type BrokerMessage } from '@steward/shared/ipc/messages.ts';
+import type { IncomingStream } from '@steward/shared/ipc/streams.ts';
 import type { Attack } from './verify-attacks-list.ts';
 
 /** `key`: of the error; undefined for a result. */
@@ -118,10 +119,10 @@ export class AttackedBroker {
   }
 }
 
-async function textOf(stream: AsyncIterable<Uint8Array>): Promise<string> {
+async function textOf(stream: IncomingStream): Promise<string> {
   const pieces: Uint8Array[] = [];
   try {
-    for await (const bytes of stream) pieces.push(Uint8Array.prototype.slice.call(bytes));
+    await stream.drain((bytes) => Promise.resolve(pieces.push(bytes)));
   } catch {
     return ''; // the connection has ended, which the reply says
   }

@@ -94,33 +94,31 @@ export class Wire {
     const asked = performance.now();
     const release = await this.#slots.enter(session.user, call.signal);
     try {
-      const deadlineMs = call.deadlineMs - (performance.now() - asked);
-      return await this.#call(session.capability, { ...call, deadlineMs });
+      return await this.#call(session.capability, call, call.deadlineMs - (performance.now() - asked));
     } finally {
       release();
     }
   }
 
-  async #call(capability: string, call: RootCall): Promise<unknown> {
+  async #call(capability: string, call: RootCall, deadlineMs: number): Promise<unknown> {
     if (!this.alive) throw new CallLost(true); // it died while this call waited for its turn
     const { id, answer } = this.#pending.add(call.progress);
     const incoming = this.#connection.openIncoming(id);
     const outgoing = call.upload === undefined ? undefined : this.#connection.openOutgoing(id);
-    const unwatch = this.#watch(id, call);
+    const unwatch = this.#watch(id, call.signal, deadlineMs);
     try {
-      const drained = drain(incoming, call.sink, (error) => this.#abandon(id, error));
-      drained.catch(() => undefined); // a sink that fails ends the call; a stream that does is the end of the connection
-      this.#start(id, capability, call);
+      const drained = incoming.drain(call.sink);
+      // A sink that fails ends the call; a stream that does is the end of the connection.
+      drained.catch((error: unknown) => incoming.failed || this.#abandon(id, error));
+      this.#start(id, capability, call, deadlineMs);
       if (outgoing !== undefined && call.upload !== undefined) void this.#upload(outgoing, call.upload);
       const value = await answer;
       await drained;
       return value;
     } finally {
       unwatch();
-      const over = new StewardError('cancelled');
-      incoming.fail(over);
       this.#connection.abandonIncoming(incoming);
-      outgoing?.abort(over);
+      outgoing?.abort(new StewardError('cancelled'));
       if (outgoing !== undefined) this.#connection.closeOutgoing(outgoing);
     }
   }
@@ -129,11 +127,9 @@ export class Wire {
     this.#connection.destroy();
   }
 
-  #start(id: number, capability: string, call: RootCall): void {
-    const { op, args, request, deadlineMs, upload } = call;
-    const size = upload === undefined ? {} : { upload_bytes: upload.length };
-    const deadline = Math.max(1, Math.round(deadlineMs));
-    const sent = this.send({ type: 'call', id, capability, op, args, request, deadline_ms: deadline, ...size });
+  #start(id: number, capability: string, { op, args, request, upload }: RootCall, deadlineMs: number): void {
+    const call = { type: 'call', id, capability, op, args, request, deadline_ms: Math.max(1, Math.round(deadlineMs)) } as const;
+    const sent = this.send(upload === undefined ? call : { ...call, upload_bytes: upload.length });
     if (!sent) this.#pending.reject(id, new StewardError('bad_args', { op, reason: 'the arguments are too large' }));
   }
 
@@ -148,17 +144,17 @@ export class Wire {
   }
 
   /** Cancels when the caller does, and gives up on a broker that does not answer in time. Returns what ends the watch. */
-  #watch(id: number, call: RootCall): () => void {
-    let timer = setTimeout(() => this.#abandon(id, undefined), call.deadlineMs + GRACE_MS);
+  #watch(id: number, signal: AbortSignal, deadlineMs: number): () => void {
+    let timer = setTimeout(() => this.#abandon(id, undefined), deadlineMs + GRACE_MS);
     const aborted = (): void => {
       this.send({ type: 'cancel', id });
       clearTimeout(timer);
-      timer = setTimeout(() => this.#abandon(id, call.signal.reason), GRACE_MS);
+      timer = setTimeout(() => this.#abandon(id, signal.reason), GRACE_MS);
     };
-    call.signal.addEventListener('abort', aborted, { once: true });
+    signal.addEventListener('abort', aborted, { once: true });
     return () => {
       clearTimeout(timer);
-      call.signal.removeEventListener('abort', aborted);
+      signal.removeEventListener('abort', aborted);
     };
   }
 
@@ -225,21 +221,6 @@ export class Wire {
   #unseen(): number | undefined {
     const unread = this.#reason === 'ECONNRESET' || this.#reason === 'EPIPE';
     return unread && this.#pending.size === 1 ? this.#lastSent : undefined;
-  }
-}
-
-async function drain(
-  incoming: AsyncIterable<Uint8Array>,
-  sink: RootCall['sink'],
-  failed: (error: unknown) => void,
-): Promise<void> {
-  for await (const bytes of incoming) {
-    try {
-      await sink(bytes);
-    } catch (error) {
-      failed(error);
-      throw error;
-    }
   }
 }
 

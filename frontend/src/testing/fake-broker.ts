@@ -197,7 +197,7 @@ export class FakeBroker {
 }
 
 async function whole(stream: IncomingStream): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  for await (const piece of stream) pieces.push(Buffer.from(piece));
+  const pieces: Uint8Array[] = [];
+  await stream.drain((piece) => Promise.resolve(pieces.push(piece)));
   return Buffer.concat(pieces);
 }

@@ -11,6 +11,7 @@ const writeAt = promisify(write);
 
 const DEFAULT_MEMORY = 128 * 1024;
 const PIECE = 64 * 1024;
+const STORED = Promise.resolve();
 /** /var/tmp first: it is on a disk where /tmp may be memory. */
 const DIRECTORIES = ['/var/tmp', '/tmp'];
 
@@ -46,8 +47,8 @@ export class Spool {
   #fd: number | undefined;
   #size = 0;
   #closed = false;
-  /** Appends are done one after the other, however they are called. */
-  #tail: Promise<void> = Promise.resolve();
+  /** Appends to the file are done one after the other, however they are called; undefined while memory is enough. */
+  #tail: Promise<void> | undefined;
   #users = 0;
 
   constructor(options: SpoolOptions = {}) {
@@ -60,21 +61,19 @@ export class Spool {
     return this.#size;
   }
 
-  /** Appends bytes; they are copied, so the caller may reuse them at once. Rejects with the system error of the file. */
+  /** Appends bytes; they are kept, not copied, and must not change any more. Rejects with the system error of the file. */
   append(bytes: Uint8Array): Promise<void> {
-    const copy = new Uint8Array(bytes);
-    const done = this.#tail.then(() => this.#store(copy));
+    if (this.#tail === undefined && !this.#closed && this.#size + bytes.byteLength <= this.#memoryBytes) {
+      this.#memory.push(bytes);
+      this.#size += bytes.byteLength;
+      return STORED;
+    }
+    const done = (this.#tail ?? STORED).then(() => this.#store(bytes));
     this.#tail = done.catch(() => undefined);
     return done;
   }
 
   async #store(bytes: Uint8Array): Promise<void> {
-    if (this.#closed) throw new Error('the spool is closed');
-    if (this.#fd === undefined && this.#size + bytes.byteLength <= this.#memoryBytes) {
-      this.#memory.push(bytes);
-      this.#size += bytes.byteLength;
-      return;
-    }
     await this.#using(async () => {
       const fd = this.#fd ?? (await this.#moveToFile());
       await writeFully(fd, bytes, this.#size);

@@ -4,7 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import { StewardError } from '../errors.ts';
-import { FrameDecoder, ProtocolError, encodeChunkHeader, encodeCredit, encodeJson, type Frame } from './frames.ts';
+import { FrameDecoder, ProtocolError, encodeChunk, encodeCredit, encodeJson, type Frame } from './frames.ts';
 import { remember, spend } from './late.ts';
 import { IncomingStream, OutgoingStream, type ChunkPort } from './streams.ts';
 
@@ -83,7 +83,11 @@ export class Connection implements ChunkPort {
   }
 
   sendChunk(id: number, bytes: Uint8Array): void {
-    this.#write(Buffer.concat([encodeChunkHeader(id, bytes.length), bytes]));
+    this.#write(encodeChunk(id, bytes));
+  }
+
+  grant(stream: IncomingStream, bytes: number): void {
+    if (this.#incoming.get(stream.id) === stream) this.#write(encodeCredit(stream.id, bytes));
   }
 
   get full(): boolean {
@@ -106,9 +110,7 @@ export class Connection implements ChunkPort {
 
   /** Opens the receiving end of a call's content. */
   openIncoming(id: number): IncomingStream {
-    const stream = new IncomingStream(id, (to, bytes) => {
-      if (this.#incoming.get(to) === stream) this.#write(encodeCredit(to, bytes));
-    });
+    const stream = new IncomingStream(id, this);
     this.#lateChunks.delete(id);
     this.#incoming.set(id, stream);
     return stream;
@@ -122,10 +124,11 @@ export class Connection implements ChunkPort {
     return stream !== undefined || this.#lateChunks.delete(id);
   }
 
-  /** Nobody wants the rest: what is on its way is dropped when it comes. */
+  /** Nobody wants the rest, if there is one: what is on its way is dropped when it comes. */
   abandonIncoming(stream: IncomingStream): void {
     if (!this.#incoming.delete(stream.id)) return;
     remember(this.#lateChunks, stream.id, stream.allowed);
+    stream.fail(new StewardError('cancelled'));
   }
 
   /** Reads nothing while any reason holds. */
@@ -167,16 +170,15 @@ export class Connection implements ChunkPort {
   #gather(): void {
     if (this.#socket.writableCorked > 0) return;
     this.#socket.cork();
-    process.nextTick(() => this.#socket.uncork());
+    process.nextTick(this.#uncork);
   }
+
+  readonly #uncork = (): void => this.#socket.uncork();
 
   #take(data: Buffer): void {
     clearTimeout(this.#frameTimer);
     try {
-      for (const frame of this.#decoder.push(data)) {
-        if (this.#dead) return;
-        this.#deliver(frame);
-      }
+      this.#decoder.push(data, this.#deliver);
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
       this.violate(error);
@@ -185,11 +187,12 @@ export class Connection implements ChunkPort {
     this.#watchFrame();
   }
 
-  #deliver(frame: Frame): void {
+  readonly #deliver = (frame: Frame): void => {
+    if (this.#dead) return;
     if (frame.kind === 'json') this.#handlers.message(frame.value);
     else if (frame.kind === 'chunk') this.#deliverChunk(frame.id, frame.bytes);
     else this.#deliverCredit(frame.id, frame.bytes);
-  }
+  };
 
   #deliverChunk(id: number, bytes: Buffer): void {
     const stream = this.#incoming.get(id);

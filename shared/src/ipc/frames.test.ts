@@ -1,7 +1,7 @@
 /** The frame decoder against every way in which bytes can arrive and be wrong. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FrameDecoder, ProtocolError, encodeChunkHeader, encodeCredit, encodeJson, type Frame } from './frames.ts';
+import { FrameDecoder, ProtocolError, encodeChunk as chunk, encodeCredit, encodeJson, type Frame } from './frames.ts';
 import { MAX_CHUNK_BYTES, MAX_JSON_BYTES } from './messages.ts';
 
 function raw(length: number, kind?: number, payload: Uint8Array = Buffer.alloc(0)): Buffer {
@@ -16,12 +16,10 @@ function json(value: unknown): Buffer {
   return frame;
 }
 
-const chunk = (id: number, bytes: Uint8Array): Buffer => Buffer.concat([encodeChunkHeader(id, bytes.length), bytes]);
-
 function decodeAll(pieces: Iterable<Buffer>): Frame[] {
   const decoder = new FrameDecoder();
   const frames: Frame[] = [];
-  for (const piece of pieces) frames.push(...decoder.push(piece));
+  for (const piece of pieces) decoder.push(piece, (frame) => frames.push(frame));
   return frames;
 }
 
@@ -66,9 +64,11 @@ test('a partial frame is visible as such', () => {
   const decoder = new FrameDecoder();
   const frame = json({ a: 1 });
   assert.equal(decoder.partial, false);
-  assert.deepEqual([...decoder.push(frame.subarray(0, 7))], []);
+  decoder.push(frame.subarray(0, 7), () => assert.fail('it is not complete'));
   assert.equal(decoder.partial, true);
-  assert.equal([...decoder.push(frame.subarray(7))].length, 1);
+  let frames = 0;
+  decoder.push(frame.subarray(7), () => (frames += 1));
+  assert.equal(frames, 1);
   assert.equal(decoder.partial, false);
 });
 
@@ -79,7 +79,7 @@ test('one byte per write costs time in proportion to the bytes', () => {
     const decoder = new FrameDecoder();
     let frames = 0;
     const began = performance.now();
-    for (let at = 0; at < frame.length; at += 1) for (const _frame of decoder.push(frame.subarray(at, at + 1))) frames += 1;
+    for (let at = 0; at < frame.length; at += 1) decoder.push(frame.subarray(at, at + 1), () => (frames += 1));
     assert.equal(frames, 1);
     return performance.now() - began;
   };

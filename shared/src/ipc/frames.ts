@@ -48,8 +48,10 @@ const PAYLOAD: Readonly<Record<number, readonly [number, number]>> = {
 
 /** Turns a byte stream into frames. After a ProtocolError it must not be used again. */
 export class FrameDecoder {
-  readonly #header = Buffer.alloc(HEADER_BYTES);
   #headerFilled = 0;
+  /** What the header says, as far as it is there. */
+  #length = 0;
+  #kind = 0;
   #payload: Buffer | undefined;
   #payloadFilled = 0;
 
@@ -58,48 +60,49 @@ export class FrameDecoder {
     return this.#headerFilled > 0;
   }
 
-  /** Takes bytes and yields the frames that they complete. Throws ProtocolError at the first thing that is wrong. */
-  *push(data: Buffer): Generator<Frame> {
+  /**
+   * Takes bytes and hands over the frames that they complete, one by one. Throws ProtocolError at the first thing that is wrong; what
+   * came before it has been handed over.
+   */
+  push(data: Buffer, deliver: (frame: Frame) => void): void {
     let at = 0;
     while (at < data.length) {
       if (this.#headerFilled < HEADER_BYTES) {
-        at += this.#fillHeader(data, at);
+        this.#takeHeaderByte(data[at++] ?? 0);
         continue;
       }
-      const { size, rest } = this.#wanted();
+      const size = this.#length - KIND_BYTES;
       if (this.#payload === undefined && data.length - at >= size) {
-        this.#headerFilled = 0;
-        yield decode(this.#header[LENGTH_BYTES] ?? 0, data.subarray(at, at + size));
         at += size;
+        deliver(this.#complete(data.subarray(at - size, at)));
         continue;
       }
       this.#payload ??= Buffer.allocUnsafeSlow(size);
-      const copied = data.copy(this.#payload, this.#payloadFilled, at, at + rest);
+      const copied = data.copy(this.#payload, this.#payloadFilled, at, at + size - this.#payloadFilled);
       this.#payloadFilled += copied;
       at += copied;
-      if (this.#payloadFilled === size) yield this.#complete(this.#payload);
+      if (this.#payloadFilled === size) deliver(this.#complete(this.#payload));
     }
   }
 
-  /** Copies header bytes; judges the length as soon as it is known, and length and kind together one byte later. */
-  #fillHeader(data: Buffer, at: number): number {
-    const copied = data.copy(this.#header, this.#headerFilled, at, at + HEADER_BYTES - this.#headerFilled);
-    this.#headerFilled += copied;
-    if (this.#headerFilled >= LENGTH_BYTES) judgeLength(this.#header.readUInt32BE(0));
-    if (this.#headerFilled === HEADER_BYTES) judgeKind(this.#header[LENGTH_BYTES] ?? 0, this.#header.readUInt32BE(0));
-    return copied;
-  }
-
-  #wanted(): { size: number; rest: number } {
-    const size = this.#header.readUInt32BE(0) - KIND_BYTES;
-    return { size, rest: size - this.#payloadFilled };
+  /** Judges the length as soon as it is known, and length and kind together one byte later. */
+  #takeHeaderByte(byte: number): void {
+    this.#headerFilled += 1;
+    if (this.#headerFilled === HEADER_BYTES) {
+      this.#kind = byte;
+      judgeKind(byte, this.#length);
+      return;
+    }
+    this.#length = this.#length * 256 + byte;
+    if (this.#headerFilled === LENGTH_BYTES) judgeLength(this.#length);
   }
 
   #complete(payload: Buffer): Frame {
     this.#headerFilled = 0;
+    this.#length = 0;
     this.#payload = undefined;
     this.#payloadFilled = 0;
-    return decode(this.#header[LENGTH_BYTES] ?? 0, payload);
+    return decode(this.#kind, payload);
   }
 }
 
@@ -131,8 +134,9 @@ function jsonOf(payload: Buffer): unknown {
   }
 }
 
-function header(kind: number, payloadBytes: number, extra = 0): Buffer {
-  const bytes = Buffer.allocUnsafe(HEADER_BYTES + extra);
+/** A frame whose payload is still to be written, behind `HEADER_BYTES`. */
+function frameOf(kind: number, payloadBytes: number): Buffer {
+  const bytes = Buffer.allocUnsafe(HEADER_BYTES + payloadBytes);
   bytes.writeUInt32BE(KIND_BYTES + payloadBytes, 0);
   bytes[LENGTH_BYTES] = kind;
   return bytes;
@@ -140,21 +144,25 @@ function header(kind: number, payloadBytes: number, extra = 0): Buffer {
 
 /** A JSON frame, or undefined when the value is larger than a frame may be. */
 export function encodeJson(value: unknown): Buffer | undefined {
-  const payload = Buffer.from(JSON.stringify(value));
-  if (payload.length > MAX_JSON_BYTES) return undefined;
-  return Buffer.concat([header(KIND_JSON, payload.length), payload]);
+  const text = JSON.stringify(value);
+  const size = Buffer.byteLength(text);
+  if (size > MAX_JSON_BYTES) return undefined;
+  const frame = frameOf(KIND_JSON, size);
+  frame.write(text, HEADER_BYTES);
+  return frame;
 }
 
-/** What goes before `size` bytes of content (1 to MAX_CHUNK_BYTES). */
-export function encodeChunkHeader(id: number, size: number): Buffer {
-  const bytes = header(KIND_CHUNK, ID_BYTES + size, ID_BYTES);
-  bytes.writeUInt32BE(id, HEADER_BYTES);
-  return bytes;
+/** A copy of content (1 to MAX_CHUNK_BYTES) as a frame. */
+export function encodeChunk(id: number, content: Uint8Array): Buffer {
+  const frame = frameOf(KIND_CHUNK, ID_BYTES + content.length);
+  frame.writeUInt32BE(id, HEADER_BYTES);
+  frame.set(content, HEADER_BYTES + ID_BYTES);
+  return frame;
 }
 
 /** Grants `bytes` more of chunks for a call. */
 export function encodeCredit(id: number, bytes: number): Buffer {
-  const frame = header(KIND_CREDIT, ID_BYTES + 4, ID_BYTES + 4);
+  const frame = frameOf(KIND_CREDIT, ID_BYTES + 4);
   frame.writeUInt32BE(id, HEADER_BYTES);
   frame.writeUInt32BE(bytes, HEADER_BYTES + ID_BYTES);
   return frame;

@@ -18,18 +18,26 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  * MAX_DEPTH, which is judged on the bytes before the parser sees them.
  */
 export function parseJson(bytes: Uint8Array): unknown {
-  if (isTooDeep(bytes)) throw new JsonError(`JSON nested deeper than ${MAX_DEPTH}`);
   let text: string;
   try {
     text = decoder.decode(bytes);
   } catch {
     throw new JsonError('invalid UTF-8');
   }
+  if (hasManyBrackets(text) && isTooDeep(bytes)) throw new JsonError(`JSON nested deeper than ${MAX_DEPTH}`);
   try {
     return JSON.parse(text) as unknown;
   } catch {
     throw new JsonError('invalid JSON');
   }
+}
+
+/** Whether there are more opening brackets than nesting may be deep. Most messages have a few, and need not be looked at byte by byte. */
+function hasManyBrackets(text: string): boolean {
+  let count = 0;
+  for (let at = text.indexOf('{'); at !== -1 && count <= MAX_DEPTH; at = text.indexOf('{', at + 1)) count += 1;
+  for (let at = text.indexOf('['); at !== -1 && count <= MAX_DEPTH; at = text.indexOf('[', at + 1)) count += 1;
+  return count > MAX_DEPTH;
 }
 
 /** Counts brackets outside strings; exact for valid JSON, and for anything else the parser has the last word. */
@@ -67,19 +75,19 @@ export interface Bounds {
  * integer beyond 2^53 - 1 (which would not be the number that was written). Keys count as strings.
  */
 export function unfit(value: unknown, bounds: Bounds): string | undefined {
-  const waiting: unknown[] = [value];
-  while (waiting.length > 0) {
-    const next = waiting.pop();
-    if (typeof next === 'string') {
-      if (next.length > bounds.maxString) return `a string is longer than ${bounds.maxString} characters`;
-      if (!next.isWellFormed()) return 'a string is not well-formed Unicode';
-    } else if (typeof next === 'number') {
-      if (!Number.isFinite(next) || (Number.isInteger(next) && !Number.isSafeInteger(next))) return 'a number is out of range';
-    } else if (Array.isArray(next)) {
-      for (const item of next) waiting.push(item);
-    } else if (typeof next === 'object' && next !== null) {
-      for (const [key, item] of Object.entries(next)) waiting.push(key, item);
-    }
+  if (typeof value === 'string') {
+    if (value.length > bounds.maxString) return `a string is longer than ${bounds.maxString} characters`;
+    return value.isWellFormed() ? undefined : 'a string is not well-formed Unicode';
+  }
+  if (typeof value === 'number') {
+    const good = Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value);
+    return good ? undefined : 'a number is out of range';
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (!Array.isArray(value)) return unfit(Object.keys(value), bounds) ?? unfit(Object.values(value), bounds);
+  for (const item of value) {
+    const problem = unfit(item, bounds);
+    if (problem !== undefined) return problem;
   }
   return undefined;
 }

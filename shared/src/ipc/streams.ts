@@ -5,18 +5,17 @@
 import { StewardError } from '../errors.ts';
 import { CREDIT_WINDOW, MAX_CHUNK_BYTES } from './messages.ts';
 
-/** The first buffer of a receiving stream, for the many answers that are no longer. */
-const SMALL_BYTES = 4 * 1024;
-
 /** How much has to be read before it is granted anew: far less than the window, and nothing for most answers. */
 const GRANT_BYTES = MAX_CHUNK_BYTES;
 
-/** What a sending stream needs of its connection. */
+/** What streams need of their connection. */
 export interface ChunkPort {
   /** True while the socket has more than it wants; the streams are woken when that ends. */
   readonly full: boolean;
   /** Writes one chunk frame; the bytes are copied. */
   sendChunk(id: number, bytes: Uint8Array): void;
+  /** Says that the sender may send so much more. */
+  grant(stream: IncomingStream, bytes: number): void;
 }
 
 /** The sending end. Calls of `write` follow one another; two at once are a defect of the caller. */
@@ -86,22 +85,24 @@ export class OutgoingStream {
   }
 }
 
-/** The receiving end: iterate it once. What was iterated over is what the sender may send again. */
-export class IncomingStream implements AsyncIterable<Uint8Array> {
+/** The receiving end: drain it once. What was taken from it is what the sender may send again. */
+export class IncomingStream {
   readonly id: number;
-  readonly #grant: (id: number, bytes: number) => void;
-  /** Pieces are gathered into buffers of this stream's own, so that a million tiny ones cost no more than one. */
-  #gathered: { buffer: Buffer; filled: number }[] = [];
+  readonly #port: Pick<ChunkPort, 'grant'>;
+  /** What has come and was not taken: a piece for itself, and after it buffers that a million tiny ones fill up. */
+  #waiting: Uint8Array[] = [];
+  /** Of the last buffer that waits, when it is one to be filled. */
+  #filled: number | undefined;
   #allowed = CREDIT_WINDOW;
-  /** Read, but not granted anew yet. */
+  /** Taken, but not granted anew yet. */
   #ungranted = 0;
   #ended = false;
   #error: Error | undefined;
   #wake: (() => void) | undefined;
 
-  constructor(id: number, grant: (id: number, bytes: number) => void) {
+  constructor(id: number, port: Pick<ChunkPort, 'grant'>) {
     this.id = id;
-    this.#grant = grant;
+    this.#port = port;
   }
 
   /** What the sender may still send. */
@@ -109,27 +110,17 @@ export class IncomingStream implements AsyncIterable<Uint8Array> {
     return this.#allowed;
   }
 
-  /** Takes a piece from the connection. False when the sender had no credit for it. */
+  /** Takes a piece from the connection; it is copied. False when the sender had no credit for it. */
   push(bytes: Uint8Array): boolean {
     if (bytes.length > this.#allowed) return false;
     this.#allowed -= bytes.length;
-    for (let at = 0; at < bytes.length;) {
-      let last = this.#gathered.at(-1);
-      if (last === undefined || last.filled === last.buffer.length) {
-        const size = this.#gathered.length === 0 && bytes.length - at <= SMALL_BYTES ? SMALL_BYTES : MAX_CHUNK_BYTES;
-        last = { buffer: Buffer.allocUnsafeSlow(size), filled: 0 };
-        this.#gathered.push(last);
-      }
-      const piece = bytes.subarray(at, at + last.buffer.length - last.filled);
-      last.buffer.set(piece, last.filled);
-      last.filled += piece.length;
-      at += piece.length;
-    }
+    if (this.#waiting.length === 0) this.#waiting.push(new Uint8Array(bytes));
+    else this.#gather(bytes);
     this.#wake?.();
     return true;
   }
 
-  /** The sender has sent everything; what is here can still be read. */
+  /** The sender has sent everything; what is here can still be taken. */
   finish(): void {
     this.#ended = true;
     this.#wake?.();
@@ -141,25 +132,56 @@ export class IncomingStream implements AsyncIterable<Uint8Array> {
     this.#wake?.();
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+  /** True when it failed, whatever its reader thinks. */
+  get failed(): boolean {
+    return this.#error !== undefined;
+  }
+
+  /**
+   * Hands everything to `sink`, piece by piece, until the end; the pieces are the sink's to keep. Rejects with what the stream failed
+   * with, or the sink.
+   */
+  async drain(sink: (bytes: Uint8Array) => Promise<unknown>): Promise<void> {
     for (;;) {
       if (this.#error !== undefined) throw this.#error;
-      const first = this.#gathered.shift();
-      if (first !== undefined) {
-        const bytes = first.buffer.subarray(0, first.filled);
-        yield bytes;
-        this.#made(bytes.length);
+      const bytes = this.#next();
+      if (bytes !== undefined) {
+        await sink(bytes);
+        this.#taken(bytes.length);
       } else if (this.#ended) return;
       else await new Promise<void>((wake) => (this.#wake = wake));
     }
   }
 
-  #made(bytes: number): void {
+  #gather(bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length;) {
+      let last = this.#waiting.at(-1);
+      if (last === undefined || this.#filled === undefined || this.#filled === last.length) {
+        last = Buffer.allocUnsafeSlow(MAX_CHUNK_BYTES);
+        this.#waiting.push(last);
+        this.#filled = 0;
+      }
+      const piece = bytes.subarray(at, at + last.length - this.#filled);
+      last.set(piece, this.#filled);
+      this.#filled += piece.length;
+      at += piece.length;
+    }
+  }
+
+  #next(): Uint8Array | undefined {
+    const first = this.#waiting.shift();
+    if (first === undefined || this.#waiting.length > 0 || this.#filled === undefined) return first;
+    const filled = this.#filled;
+    this.#filled = undefined;
+    return filled < MAX_CHUNK_BYTES / 2 ? first.slice(0, filled) : first.subarray(0, filled); // whoever keeps little keeps no buffer
+  }
+
+  #taken(bytes: number): void {
     if (this.#ended || this.#error !== undefined) return;
     this.#ungranted += bytes;
     if (this.#ungranted < GRANT_BYTES) return;
     this.#allowed += this.#ungranted;
-    this.#grant(this.id, this.#ungranted);
+    this.#port.grant(this, this.#ungranted);
     this.#ungranted = 0;
   }
 }

@@ -17,12 +17,15 @@ export async function spoolUpload(incoming: IncomingStream, announced: number): 
   const spool = new Spool();
   const hash = createHash('sha256');
   try {
-    for await (const bytes of incoming) {
+    const check = (good: boolean): void => {
+      if (!good) throw new ProtocolError(`upload of ${spool.size} bytes, announced were ${announced}`);
+    };
+    await incoming.drain(async (bytes) => {
       hash.update(bytes);
       await spool.append(bytes);
-      if (spool.size > announced) break;
-    }
-    if (spool.size !== announced) throw new ProtocolError(`upload of ${spool.size} bytes, announced were ${announced}`);
+      check(spool.size <= announced);
+    });
+    check(spool.size === announced);
   } catch (error) {
     spool.close();
     throw error;

@@ -2,7 +2,7 @@
  * What a frontend sends, as bytes: frames of whole sessions with a call for every operation there is, so that a new operation is
  * fuzzed from the day on which it is added. And what becomes of bytes on a bad day.
  */
-import { encodeChunkHeader, encodeCredit, encodeJson } from '@steward/shared/ipc/frames.ts';
+import { encodeChunk, encodeCredit, encodeJson } from '@steward/shared/ipc/frames.ts';
 import { PROTOCOL } from '@steward/shared/ipc/messages.ts';
 import { TABLE_DIGEST } from '@steward/shared/generated/table.ts';
 import type { ArgsSchema, Schema } from '@steward/shared/schema.ts';
@@ -38,7 +38,7 @@ function json(message: object): Buffer {
 export function sessionFrames(op: Callable, id: number): Buffer[] {
   const capability = 'ab'.repeat(32);
   const upload = op.upload === undefined ? {} : { upload_bytes: 3 };
-  const chunk = Buffer.concat([encodeChunkHeader(id, 3), Buffer.from('new')]);
+  const chunk = encodeChunk(id, Buffer.from('new'));
   return [
     json({ type: 'hello', protocol: PROTOCOL, table: TABLE_DIGEST }),
     json({ type: 'open', id: id + 1, token: 'cd'.repeat(32), address: '127.0.0.1', client: 'fuzz', request: 'r0' }),
