@@ -104,7 +104,8 @@ export class Frontend {
   }
 
   async #serve(settings: Settings, hello: Hello): Promise<void> {
-    const { server, logging } = settings.config;
+    const { server, logging, metrics } = settings.config;
+    if (metrics.listen !== '') this.#metrics.begin();
     this.#log = new Log(logging, this.#options.logTo);
     const addresses = this.#options.listen.length > 0 ? this.#options.listen : server.listen;
     const open = addresses.find((one) => !isLoopback(parseListen(one)?.address ?? ''));
@@ -122,7 +123,7 @@ export class Frontend {
       const listening = await this.#service.listen(addresses);
       if (listening.length === 0) return this.#fail('none of the addresses is available here', 1);
       this.#log.info('listening', { addresses: listening, tls: hello.tls !== null });
-      await this.#serveMetrics(settings.config.metrics.listen);
+      await this.#serveMetrics(metrics.listen);
       this.#listening.resolve(listening);
     } catch (error) {
       this.#fail(startFailure(error), 1);
@@ -131,7 +132,6 @@ export class Frontend {
 
   async #serveMetrics(where: string): Promise<void> {
     if (where === '') return;
-    this.#metrics.observeProcess();
     this.#metricsServer = new MetricsServer(this.#metrics);
     this.#log.info('metrics', { address: await this.#metricsServer.listen(where) });
   }

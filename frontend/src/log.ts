@@ -51,7 +51,7 @@ export class Log {
     if (!this.#access) return;
     if (this.#text === undefined) this.#logger.info(line, 'request');
     // As text without the way over JSON: there is one of these for every request.
-    else if (this.#logger.isLevelEnabled('info')) this.#text.write(textLine(new Date().toISOString(), 'info', 'request', line));
+    else if (this.#logger.isLevelEnabled('info')) this.#text.write(accessText(line));
   }
 
   info(message: string, details: object = {}): void {
@@ -87,6 +87,13 @@ function textLine(time: string, level: string, message: string, details: object)
   let text = `${time} ${level} ${message}`;
   for (const [key, value] of Object.entries(details)) text += ` ${key}=${shown(value)}`;
   return `${text}\n`;
+}
+
+/** As `textLine` says it; what cannot need quotes is not looked at. */
+function accessText({ client, user, method, uri, status, duration_ms, request }: AccessLine): string {
+  const who = `client=${client || '""'} user=${shown(user)}`;
+  const what = `method=${method} uri=${shown(uri)} status=${status} duration_ms=${duration_ms} request=${request}`;
+  return `${new Date().toISOString()} info request ${who} ${what}\n`;
 }
 
 function shown(value: unknown): string {

@@ -37,6 +37,7 @@ export class Metrics {
   readonly #durations: Histogram<'side'>;
   readonly #requests: Counter<'status'>;
   readonly #recorded: Histogram;
+  #counting = false;
 
   constructor(readings: Readings) {
     const registers = [this.#registry];
@@ -74,32 +75,12 @@ export class Metrics {
     this.#read(readings);
   }
 
-  /** A tool call was answered. `error`: the key of what it was refused or failed with. */
-  called(tool: string, side: Side, seconds: number, error: ErrorKey | undefined): void {
-    this.#calls.inc({ tool, side, outcome: error === undefined ? 'ok' : 'error' });
-    this.#durations.observe({ side }, seconds);
-    if (error !== undefined) this.#refusals.inc({ reason: error });
-  }
-
-  requested(status: number): void {
-    this.#requests.inc({ status: String(status) });
-  }
-
-  /** The broker made a record durable in so many milliseconds. */
-  recorded(milliseconds: number): void {
-    this.#recorded.observe(milliseconds / 1000);
-  }
-
-  /** The text for Prometheus, exposition format 0.0.4, and its content type. */
-  async text(): Promise<{ readonly body: string; readonly type: string }> {
-    return { body: await this.#registry.metrics(), type: this.#registry.contentType };
-  }
-
   /**
-   * Adds the customary ones of a process, under the names that dashboards know. Only once they are wanted: measuring the event
-   * loop wakes an idle process.
+   * Begins to count, and adds the customary figures of a process under the names that dashboards know. Only where somebody can
+   * ask: counting costs every call something, and measuring the event loop wakes an idle process.
    */
-  observeProcess(): void {
+  begin(): void {
+    this.#counting = true;
     for (const collect of [memory, openDescriptors, startTime, eventLoopLag]) collect(this.#registry);
     new Counter({
       name: 'process_cpu_seconds_total',
@@ -111,6 +92,28 @@ export class Metrics {
         this.inc((user + system) / 1e6);
       },
     });
+  }
+
+  /** A tool call was answered. `error`: the key of what it was refused or failed with. */
+  called(tool: string, side: Side, seconds: number, error: ErrorKey | undefined): void {
+    if (!this.#counting) return;
+    this.#calls.inc({ tool, side, outcome: error === undefined ? 'ok' : 'error' });
+    this.#durations.observe({ side }, seconds);
+    if (error !== undefined) this.#refusals.inc({ reason: error });
+  }
+
+  requested(status: number): void {
+    if (this.#counting) this.#requests.inc({ status: String(status) });
+  }
+
+  /** The broker made a record durable in so many milliseconds. */
+  recorded(milliseconds: number): void {
+    if (this.#counting) this.#recorded.observe(milliseconds / 1000);
+  }
+
+  /** The text for Prometheus, exposition format 0.0.4, and its content type. */
+  async text(): Promise<{ readonly body: string; readonly type: string }> {
+    return { body: await this.#registry.metrics(), type: this.#registry.contentType };
   }
 
   #read({ sessions, brokerConnected, brokerCalls }: Readings): void {

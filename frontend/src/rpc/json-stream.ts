@@ -3,29 +3,42 @@
  * they come, so that memory stays flat whatever the size of an answer. Trusted with well-formed JSON on one line.
  */
 
+/** Ends JSON.stringify at a leaf that it cannot write. */
+const NOT_PLAIN = new Error('a leaf of its own kind');
+
+/** A leaf that only this file can write. */
+abstract class OwnLeaf {
+  toJSON(): never {
+    throw NOT_PLAIN;
+  }
+}
+
 /** A string that is made piece by piece. It is read once. */
-export class StreamedText {
+export class StreamedText extends OwnLeaf {
   readonly pieces: AsyncIterable<string>;
 
   constructor(pieces: AsyncIterable<string>) {
+    super();
     this.pieces = pieces;
   }
 }
 
 /** JSON that has been made already and goes out as it is. */
-export class ReadyJson {
+export class ReadyJson extends OwnLeaf {
   readonly text: string;
 
   constructor(text: string) {
+    super();
     this.text = text;
   }
 }
 
 /** A JSON document that is made piece by piece, in any layout; its line breaks are left out. It is read once. */
-export class StreamedJson {
+export class StreamedJson extends OwnLeaf {
   readonly pieces: AsyncIterable<string>;
 
   constructor(pieces: AsyncIterable<string>) {
+    super();
     this.pieces = pieces;
   }
 }
@@ -48,10 +61,22 @@ const PIECE = 32 * 1024;
 
 /** The document as a string where it is whole, else piece by piece. Object members that are undefined are left out. */
 export function encodeJson(node: JsonNode): string | AsyncIterable<string> {
+  const whole = plain(node);
+  if (whole !== undefined) return whole;
   const pieces: (string | Leaf)[] = [];
   collect(node, pieces);
   if (pieces.every((piece) => typeof piece === 'string')) return pieces.join('');
   return written(pieces);
+}
+
+/** A document of nothing but plain values, as most answers are: written by the engine itself. */
+function plain(node: JsonNode): string | undefined {
+  try {
+    return JSON.stringify(node);
+  } catch (error) {
+    if (error === NOT_PLAIN) return undefined;
+    throw error;
+  }
 }
 
 /** The document in the order in which it is written, its streamed leaves still unread. */

@@ -71,8 +71,17 @@ export class Authenticator {
    */
   async identify(credentials: Credentials): Promise<Identity> {
     const key = this.#keyOf(credentials);
+    return this.#recall(key) ?? this.#ask(key, credentials);
+  }
+
+  /** The identity behind a token as far as it is known here; undefined when the broker must be asked, which `identify` does. */
+  recall(credentials: Credentials): Identity | undefined {
+    return this.#recall(this.#keyOf(credentials));
+  }
+
+  #recall(key: string): Identity | undefined {
     const known = this.#known.get(key);
-    if (known === undefined || !this.#holds(known)) return this.#ask(key, credentials);
+    if (known === undefined || !this.#holds(known)) return undefined;
     known.used = this.#now();
     return known.identity;
   }

@@ -19,9 +19,11 @@ export interface Caller {
   root(call: RootCall): Promise<unknown>;
 }
 
-/** Authenticates a request. Rejects as `Authenticator.identify` does. */
-export async function authenticate(authenticator: Authenticator, credentials: Credentials): Promise<Caller> {
-  return new RequestCaller(authenticator, credentials, await authenticator.identify(credentials));
+/** Authenticates a request: at once where the token is known, else by asking. Rejects as `Authenticator.identify` does. */
+export function authenticate(authenticator: Authenticator, credentials: Credentials): Caller | Promise<Caller> {
+  const callerOf = (identity: Identity): Caller => new RequestCaller(authenticator, credentials, identity);
+  const known = authenticator.recall(credentials);
+  return known === undefined ? authenticator.identify(credentials).then(callerOf) : callerOf(known);
 }
 
 class RequestCaller implements Caller {

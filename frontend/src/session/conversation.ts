@@ -82,15 +82,20 @@ export class Conversation {
    * answers that on the spot. What comes back starts the work.
    */
   admit(body: Message | Batch): (posting: Posting) => void {
+    if (body.kind === 'batch') return this.#admitBatch(body);
     if (body.kind === 'unfit' && body.id === undefined) throw body.error;
-    const members = body.kind === 'batch' ? body.members : [body];
+    if (body.kind === 'request' && this.#inFlight.has(body.id)) throw inFlight();
+    return (posting) => void this.#start(body, posting);
+  }
+
+  #admitBatch({ members }: Batch): (posting: Posting) => void {
     const ids = new Set<Id>();
     for (const member of members) {
       if (member.kind !== 'request') continue;
-      if (this.#inFlight.has(member.id) || ids.has(member.id)) throw invalidRequest('this id is in flight already');
+      if (this.#inFlight.has(member.id) || ids.has(member.id)) throw inFlight();
       ids.add(member.id);
     }
-    return (posting) => void this.#start(members, body.kind === 'batch', posting);
+    return (posting) => void this.#startBatch(members, posting);
   }
 
   /** Stops all calls; those that may still answer do so with this reason. */
@@ -104,22 +109,25 @@ export class Conversation {
     this.abort(new StewardError('cancelled'));
   }
 
-  async #start(members: readonly Message[], batch: boolean, posting: Posting): Promise<void> {
-    const replies = await Promise.all(members.map((member) => this.#handle(member, posting, batch)));
-    const answers = replies.filter((reply) => reply !== undefined);
-    if (answers.length > 0) this.#deliver(answers, batch, posting);
+  async #start(message: Message, posting: Posting): Promise<void> {
+    const reply = await this.#handle(message, posting, false);
+    if (reply !== undefined) this.#deliver(reply, posting);
     posting.done?.();
   }
 
-  #deliver(answers: readonly Reply[], batch: boolean, { deliver }: Posting): void {
-    const release = (): void => answers.forEach((answer) => answer.release());
-    if (this.#closed) return release();
-    const weight = answers.reduce((sum, answer) => sum + answer.weight, 0);
-    const nodes = answers.map(({ node }) => node);
-    deliver({ node: batch ? nodes : (nodes[0] ?? null), weight, release });
+  async #startBatch(members: readonly Message[], posting: Posting): Promise<void> {
+    const replies = await Promise.all(members.map(async (member) => this.#handle(member, posting, true)));
+    const answers = replies.filter((reply) => reply !== undefined);
+    if (answers.length > 0) this.#deliver(together(answers), posting);
+    posting.done?.();
   }
 
-  async #handle(message: Message, posting: Posting, batch: boolean): Promise<Reply | undefined> {
+  #deliver(reply: Reply, { deliver }: Posting): void {
+    if (this.#closed) reply.release();
+    else deliver(reply);
+  }
+
+  #handle(message: Message, posting: Posting, batch: boolean): Reply | undefined | Promise<Reply | undefined> {
     if (message.kind === 'request') return this.#serve(message, posting, batch);
     if (message.kind === 'unfit') return errorReply(message.id ?? null, message.error, posting.request);
     if (message.kind === 'notification' && message.method === 'notifications/cancelled') this.#cancel(message.params);
@@ -179,6 +187,19 @@ export class Conversation {
     this.#cancelled.add(controller);
     controller.abort(new StewardError('cancelled'));
   }
+}
+
+/** The answers of a batch as one. */
+function together(answers: readonly Reply[]): Reply {
+  return {
+    node: answers.map(({ node }) => node),
+    weight: answers.reduce((sum, answer) => sum + answer.weight, 0),
+    release: () => answers.forEach((answer) => answer.release()),
+  };
+}
+
+function inFlight(): RpcError {
+  return invalidRequest('this id is in flight already');
 }
 
 function errorReply(id: Id | null, error: unknown, request: string): Reply {

@@ -21,9 +21,8 @@ const ZERO_IS_NONE = '0=none';
  * call's time limit.
  */
 export function checkArguments(tool: AnyTool, parameters: readonly Parameter[], given: unknown, seconds?: number): Values {
-  const declared = new Map(parameters.map((parameter) => [parameter.name, parameter]));
-  const values = knownOnly(tool, declared, objectOf(given));
-  const prepared = tool.prepare === undefined ? values : knownOnly(tool, declared, tool.prepare(values, seconds));
+  const values = knownOnly(tool, parameters, objectOf(given));
+  const prepared = tool.prepare === undefined ? values : knownOnly(tool, parameters, tool.prepare(values, seconds));
   for (const parameter of parameters) judge(tool, parameter, prepared);
   judgeForms(tool, prepared);
   return prepared;
@@ -49,15 +48,16 @@ function objectOf(given: unknown): Readonly<Values> {
  * Refuses names that are not declared where an argument that is not understood could do harm (a misspelt dry_run must not
  * execute); tools that only read ignore them. Null is "not given".
  */
-function knownOnly(tool: AnyTool, declared: ReadonlyMap<string, Parameter>, given: Readonly<Values>): Values {
+function knownOnly(tool: AnyTool, parameters: readonly Parameter[], given: Readonly<Values>): Values {
   const reads = toolFacts(tool.name).hints.readOnly;
   const values: Values = {};
   for (const [name, value] of Object.entries(given)) {
     if (name.startsWith('_')) throw new StewardError('argument_reserved', { name });
-    if (declared.has(name)) {
+    if (parameters.some((parameter) => parameter.name === name)) {
       if (value !== null) values[name] = value;
     } else if (!reads && name !== 'privileged') {
-      const near = nearest(name, [...declared.keys()]);
+      const names = parameters.map((parameter) => parameter.name);
+      const near = nearest(name, names);
       throw new StewardError('argument_unknown', { name, hint: near === undefined ? '' : ` (did you mean ${near}?)` });
     }
   }

@@ -13,25 +13,73 @@ export async function underDeadline<T>(
   caller: AbortSignal,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const controller = new AbortController();
-  const { signal } = controller;
-  const stopped = Promise.withResolvers<never>();
-  let settle: NodeJS.Timeout | undefined;
-  const stop = (reason: unknown): void => {
-    settle ??= setTimeout(() => stopped.reject(signal.reason), SETTLE_MS);
-    controller.abort(reason);
-  };
-  const timer = setTimeout(() => stop(new StewardError('timeout', { seconds })), seconds * 1000);
-  const aborted = (): void => stop(caller.reason);
-  if (caller.aborted) aborted();
-  else caller.addEventListener('abort', aborted, { once: true });
+  const watch = new Watch(seconds, caller);
   try {
-    return await Promise.race([work(signal), stopped.promise]);
+    return await watch.over(work(watch.signal));
   } catch (error) {
-    throw signal.aborted ? signal.reason : error;
+    throw watch.signal.aborted ? watch.signal.reason : error;
   } finally {
-    clearTimeout(timer);
-    clearTimeout(settle);
-    caller.removeEventListener('abort', aborted);
+    watch.end();
   }
+}
+
+/** Clock and listener of one piece of work. Most work is done within a turn of the event loop and needs neither. */
+class Watch {
+  readonly #controller = new AbortController();
+  readonly #seconds: number;
+  readonly #caller: AbortSignal;
+  readonly #aborted = (): void => this.#stop(this.#caller.reason);
+  #giveUp: (reason: unknown) => void = () => undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #settle: NodeJS.Timeout | undefined;
+  #ended = false;
+
+  constructor(seconds: number, caller: AbortSignal) {
+    this.#seconds = seconds;
+    this.#caller = caller;
+    if (caller.aborted) this.#aborted();
+    else nextTurn(() => this.#begin());
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** What becomes of the work, or the reason why it was given up. */
+  over<T>(working: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#giveUp = reject;
+      working.then(resolve, reject);
+    });
+  }
+
+  end(): void {
+    this.#ended = true;
+    clearTimeout(this.#timer);
+    clearTimeout(this.#settle);
+    if (this.#timer !== undefined) this.#caller.removeEventListener('abort', this.#aborted);
+  }
+
+  #begin(): void {
+    if (this.#ended) return;
+    if (this.#caller.aborted) return this.#aborted();
+    this.#caller.addEventListener('abort', this.#aborted, { once: true });
+    const timeout = (): void => this.#stop(new StewardError('timeout', { seconds: this.#seconds }));
+    this.#timer = setTimeout(timeout, this.#seconds * 1000);
+  }
+
+  #stop(reason: unknown): void {
+    this.#settle ??= setTimeout(() => this.#giveUp(this.signal.reason), SETTLE_MS);
+    this.#controller.abort(reason);
+  }
+}
+
+const waiting: (() => void)[] = [];
+
+/** Calls them all together once the event loop has turned. */
+function nextTurn(work: () => void): void {
+  if (waiting.push(work) > 1) return;
+  setImmediate(() => {
+    for (const each of waiting.splice(0)) each();
+  });
 }

@@ -12,6 +12,11 @@ export function answerText(response: ServerResponse, status: number, text: strin
 export function answerJson(response: ServerResponse, status: number, node: JsonNode, headers: Headers = {}): void {
   const text = encodeJson(node);
   if (typeof text !== 'string') throw new TypeError('short answers are never streamed');
+  answerEncoded(response, status, text, headers);
+}
+
+/** As `answerJson`, with a document that has been written. */
+export function answerEncoded(response: ServerResponse, status: number, text: string, headers: Headers = {}): void {
   answer(response, status, 'application/json', text, headers);
 }
 

@@ -1,9 +1,10 @@
-/** A body that comes too slowly. */
+/** Bodies that come whole, and bodies that come too slowly. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { BodyError, readBody } from './body.ts';
+import type { RpcError } from '../rpc/errors.ts';
+import { bodyAtHand, BodyError, readBody } from './body.ts';
 
 test('wire 067: a byte now and then is not enough; steady bytes are', async () => {
   const outcomes: unknown[] = [];
@@ -28,4 +29,46 @@ test('wire 067: a byte now and then is not enough; steady bytes are', async () =
   await feed(' '.repeat(20_000), 25);
   assert.deepEqual(outcomes, [408, 500_000]);
   server.close();
+});
+
+/** What becomes of a body that comes whole, judged as it is and piece by piece. */
+async function bothWays(body: Buffer, maxBytes: number): Promise<readonly unknown[]> {
+  const outcomes: unknown[] = [];
+  const told = (error: unknown): unknown => (error instanceof BodyError ? error.status : (error as RpcError).code);
+  for (const read of [bodyAtHand, readBody]) {
+    const done = Promise.withResolvers<undefined>();
+    const server = createServer((request, response) => {
+      // as in the daemon: somebody is asked first, and meanwhile the body has come
+      setImmediate(() => {
+        void Promise.try(() => read(request, maxBytes))
+          .then(
+            (text) => outcomes.push(text),
+            (error: unknown) => outcomes.push(told(error)),
+          )
+          .then(() => response.end(() => done.resolve(undefined)));
+      });
+    }).listen(0, '127.0.0.1');
+    await new Promise((listening) => server.once('listening', listening));
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    const head = `POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n`;
+    socket.on('error', () => undefined).end(Buffer.concat([Buffer.from(head), body]));
+    await done.promise;
+    socket.destroy();
+    server.close();
+  }
+  return outcomes;
+}
+
+test('a small body that has come already is judged as one that comes piece by piece', async () => {
+  const nested = (depth: number): Buffer => Buffer.from('['.repeat(depth) + ']'.repeat(depth));
+  const texts = ['{"a":"b"}', '', 'é', `"${'['.repeat(100)}"`, '\u{feff}{}'];
+  for (const text of texts) {
+    const expected = text.replace('\u{feff}', '');
+    assert.deepEqual(await bothWays(Buffer.from(text), 1000), [expected, expected], text);
+  }
+  assert.deepEqual(await bothWays(nested(64), 1000), [nested(64).toString(), nested(64).toString()]);
+  assert.deepEqual(await bothWays(nested(65), 1000), [-32600, -32600]);
+  assert.deepEqual(await bothWays(Buffer.from([0x22, 0xff, 0x22]), 1000), [-32700, -32700]);
+  const tooLarge = await bothWays(Buffer.alloc(2000, 0x20), 1000);
+  assert.deepEqual(tooLarge, [undefined, 413]); // left to the other way
 });

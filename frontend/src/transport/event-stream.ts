@@ -77,21 +77,25 @@ export class EventStream {
     this.#close();
   }
 
-  async #writeEvent({ node }: Reply): Promise<void> {
+  #writeEvent({ node }: Reply): void | Promise<void> {
     const text = encodeJson(node);
-    if (typeof text === 'string') return this.#write(`event: message\ndata: ${text}\n\n`);
+    return typeof text === 'string' ? this.#write(`event: message\ndata: ${text}\n\n`) : this.#writePieces(text);
+  }
+
+  async #writePieces(pieces: AsyncIterable<string>): Promise<void> {
     let before = 'event: message\ndata: ';
-    for await (const piece of text) {
+    for await (const piece of pieces) {
       await this.#write(before + piece);
       before = '';
     }
     await this.#write('\n\n');
   }
 
-  async #write(text: string): Promise<void> {
+  /** Without a promise there is room for more already. */
+  #write(text: string): void | Promise<void> {
     if (this.#closed) throw new Error('the stream is closed');
     this.#out.write(text);
-    if (this.#response.writableNeedDrain) await this.#drained();
+    return this.#response.writableNeedDrain ? this.#drained() : undefined;
   }
 
   async #drained(): Promise<void> {

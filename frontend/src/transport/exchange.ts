@@ -12,11 +12,14 @@ export interface Exchange {
   readonly address: string;
   /** Path as it came, without the query. */
   readonly path: string;
-  readonly query: URLSearchParams;
+  /** The query as it came, without its question mark. */
+  readonly search: string;
   /** The client waits for `100 Continue` before it sends the body. */
   readonly expectsContinue: boolean;
   /** Hands the connection over to another protocol, once; present on requests that ask for it. Nothing is answered by HTTP then. */
   readonly takeSocket?: () => Upgraded | undefined;
+  /** The whole body has been read, although HTTP may not have seen the end of the request yet. */
+  bodyRead: boolean;
   /** Who it turned out to be, for the access line. */
   user: string;
   /** Told when that is known. */
@@ -43,11 +46,17 @@ export function newExchange(
     id: newRequestId(),
     address: (request.socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, ''),
     path: mark === -1 ? url : url.slice(0, mark),
-    query: new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1)),
+    search: mark === -1 ? '' : url.slice(mark + 1),
     expectsContinue,
     ...(takeSocket === undefined ? {} : { takeSocket }),
+    bodyRead: false,
     user: '',
   };
+}
+
+/** A value of the query; null when there is none. */
+export function queryValue({ search }: Exchange, name: string): string | null {
+  return search === '' ? null : new URLSearchParams(search).get(name);
 }
 
 const ID_BYTES = 8;

@@ -11,16 +11,12 @@ export const RETRY_AFTER = '2';
 
 export interface Admitted {
   readonly caller: Caller;
+  /** For connections that outlive the request and must be judged again. */
   readonly credentials: Credentials;
 }
 
-/** The caller of this request; undefined when it has been answered (401, or 503 when nobody could say who it is). */
-export async function admitCaller(exchange: Exchange, authenticator: Authenticator): Promise<Caller | undefined> {
-  return (await admitCredentials(exchange, authenticator))?.caller;
-}
-
-/** As `admitCaller`, for connections that outlive the request and must be judged again. */
-export async function admitCredentials(exchange: Exchange, authenticator: Authenticator): Promise<Admitted | undefined> {
+/** Who is at the other end of a request; undefined when it has been answered (401, or 503 when nobody could say who it is). */
+export async function admit(exchange: Exchange, authenticator: Authenticator): Promise<Admitted | undefined> {
   const token = bearerToken(exchange.request.headers.authorization);
   if (token === undefined) return void refuse(exchange, false);
   try {

@@ -10,7 +10,7 @@ import { authenticate, type Caller } from '../session/caller.ts';
 import type { Credentials } from '../session/auth.ts';
 import { answerText } from './answer.ts';
 import type { Exchange } from './exchange.ts';
-import { admitCredentials, closing, unavailable } from './gate.ts';
+import { admit, closing, unavailable } from './gate.ts';
 import type { Endpoint } from './router.ts';
 import { keepAliveMs, type TransportServices } from './services.ts';
 import { SocketStream } from './socket-stream.ts';
@@ -50,7 +50,7 @@ async function upgrade(
   open: string[],
   services: TransportServices,
 ): Promise<void> {
-  const admitted = await admitCredentials(exchange, services.authenticator);
+  const admitted = await admit(exchange, services.authenticator);
   if (admitted === undefined) return;
   const { caller, credentials } = admitted;
   const { user } = caller;

@@ -8,8 +8,8 @@ import type { Reply } from '../session/conversation.ts';
 const MAX_WAITING = 4096;
 
 export interface OutboxOptions {
-  /** Writes one answer; settles when there is room for the next. */
-  readonly write: (reply: Reply) => Promise<void>;
+  /** Writes one answer; settles when there is room for the next. Without a promise there is room already. */
+  readonly write: (reply: Reply) => void | Promise<void>;
   /** Told when an answer could not be completed or too many wait: half an answer is none, so the stream must end. */
   readonly failed: (reason: string) => void;
 }
@@ -40,20 +40,12 @@ export class Outbox {
     this.#queue.push(reply);
     this.#bytes += reply.weight;
     if (this.#queue.length > MAX_WAITING) return this.#options.failed('too many answers wait for the reader');
-    this.#start();
-  }
-
-  /** An answer that comes while the one before is being released finds the writing not quite over: it begins anew then. */
-  #start(): void {
-    this.#writing ??= this.#writeAll().finally(() => {
-      this.#writing = undefined;
-      if (!this.#closed && this.#queue.length > 0) this.#start();
-    });
+    if (this.#writing === undefined) this.#writeOn();
   }
 
   /** Settles when everything is out. */
   async emptied(): Promise<void> {
-    await this.#writing;
+    while (this.#writing !== undefined) await this.#writing;
   }
 
   /** Nothing more goes out. */
@@ -62,16 +54,41 @@ export class Outbox {
     for (const reply of this.#queue.splice(0)) reply.release();
   }
 
-  async #writeAll(): Promise<void> {
+  /** Writes what waits, as far as there is room: most answers are out before this returns. */
+  #writeOn(): void {
     try {
       for (let reply = this.#queue[0]; reply !== undefined; reply = this.#queue[0]) {
-        await this.#options.write(reply);
-        if (this.#queue.shift() !== reply) return; // closed meanwhile, and everything released
-        this.#bytes -= reply.weight;
-        reply.release();
+        const writing = this.#options.write(reply);
+        if (writing !== undefined) {
+          this.#writing = this.#await(writing, reply);
+          return;
+        }
+        this.#isOut(reply);
       }
     } catch (error) {
-      if (!this.#closed) this.#options.failed(error instanceof Error ? error.message : String(error));
+      this.#fail(error);
     }
+  }
+
+  async #await(writing: Promise<void>, reply: Reply): Promise<void> {
+    try {
+      await writing;
+      this.#isOut(reply);
+    } catch (error) {
+      this.#fail(error);
+    }
+    this.#writing = undefined;
+    if (!this.#closed) this.#writeOn();
+  }
+
+  #isOut(reply: Reply): void {
+    if (this.#queue[0] !== reply) return; // closed meanwhile, and everything released
+    this.#queue.shift();
+    this.#bytes -= reply.weight;
+    reply.release();
+  }
+
+  #fail(error: unknown): void {
+    if (!this.#closed) this.#options.failed(error instanceof Error ? error.message : String(error));
   }
 }

@@ -1,19 +1,28 @@
 /** What a POST must be before anybody reads it as JSON-RPC, and the short answers of those that are refused. */
 import { answerText } from './answer.ts';
-import { type BodyError, discardBody, readBody } from './body.ts';
+import { type BodyError, bodyAtHand, discardBody, readBody } from './body.ts';
 import type { Exchange } from './exchange.ts';
 import { closing } from './gate.ts';
 
+const JSON_TYPE = 'application/json';
+
 /** Why the kind of body is none that we take, if so. */
 export function unsupportedBody({ request }: Exchange): string | undefined {
-  const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
-  if (type !== 'application/json') return 'Content-Type must be application/json';
+  const given = request.headers['content-type'] ?? '';
+  const isJson = given === JSON_TYPE || given.split(';')[0]?.trim().toLowerCase() === JSON_TYPE;
+  if (!isJson) return 'Content-Type must be application/json';
   const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
   return encoding === 'identity' ? undefined : 'Content-Encoding is not supported';
 }
 
-/** The body as text; tells a client that waits for it to go on. Rejects as `readBody` does. */
-export function bodyOf({ request, response, expectsContinue }: Exchange, maxBytes: number): Promise<string> {
+/** The body as text; tells a client that waits for it to go on. Fails as `readBody` does. */
+export function bodyOf(exchange: Exchange, maxBytes: number): string | Promise<string> {
+  const { request, response, expectsContinue } = exchange;
+  const here = expectsContinue ? undefined : bodyAtHand(request, maxBytes);
+  if (here !== undefined) {
+    exchange.bodyRead = true;
+    return here;
+  }
   const reading = readBody(request, maxBytes);
   if (expectsContinue && Number(request.headers['content-length'] ?? 0) <= maxBytes) response.writeContinue();
   return reading;

@@ -59,7 +59,7 @@ export class Router {
       answerText(exchange.response, 500, `internal error (request ${exchange.id})`, closing(exchange));
     }
     // Every handler has answered or hung up; a body that nobody read must not hold the connection.
-    if (exchange.response.writableEnded) discardBody(exchange.request);
+    if (exchange.response.writableEnded && !exchange.bodyRead) discardBody(exchange.request);
   }
 
   #route(exchange: Exchange): void | Promise<void> {

@@ -7,7 +7,7 @@ import type { RateLimiter } from '../session/rate.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { NameStyle } from '../tools/listing.ts';
 import { answerText } from './answer.ts';
-import type { Exchange } from './exchange.ts';
+import { queryValue, type Exchange } from './exchange.ts';
 import { closing, unavailable } from './gate.ts';
 
 export interface TransportServices {
@@ -41,8 +41,8 @@ export function mayBegin(exchange: Exchange, user: string, { sessions, config, s
 }
 
 /** How this endpoint was asked to spell the names of tools; undefined: as configured. */
-function namesOf({ query }: Exchange): NameStyle | undefined {
-  return query.get('names') === 'underscore' ? 'underscore' : undefined;
+function namesOf(exchange: Exchange): NameStyle | undefined {
+  return queryValue(exchange, 'names') === 'underscore' ? 'underscore' : undefined;
 }
 
 export function newConversation(

@@ -11,8 +11,8 @@ import { newSessionId, type Session } from '../session/sessions.ts';
 import { answerJson, answerText } from './answer.ts';
 import { BodyError } from './body.ts';
 import { EventStream } from './event-stream.ts';
-import type { Exchange } from './exchange.ts';
-import { admitCaller } from './gate.ts';
+import { queryValue, type Exchange } from './exchange.ts';
+import { admit } from './gate.ts';
 import { bodyOf, refuse, refuseBody, unsupportedBody } from './post.ts';
 import { keepAliveMs, mayBegin, newConversation, type TransportServices } from './services.ts';
 
@@ -42,9 +42,10 @@ class SseSession implements Session {
 
 /** GET /sse. */
 export async function openStream(exchange: Exchange, services: TransportServices): Promise<void> {
-  const caller = await admitCaller(exchange, services.authenticator);
+  const admitted = await admit(exchange, services.authenticator);
   const { response } = exchange;
-  if (caller === undefined || response.destroyed || !mayBegin(exchange, caller.user, services)) return;
+  if (admitted === undefined || response.destroyed || !mayBegin(exchange, admitted.caller.user, services)) return;
+  const { caller } = admitted;
   const id = newSessionId();
   const conversation = newConversation(exchange, services, { version: SSE_VERSION, surface: 'sse' });
   const stream = new EventStream(
@@ -61,9 +62,10 @@ export async function openStream(exchange: Exchange, services: TransportServices
 
 /** POST /message. */
 export async function postMessage(exchange: Exchange, services: TransportServices): Promise<void> {
-  const caller = await admitCaller(exchange, services.authenticator);
-  if (caller === undefined) return;
-  const sessionId = exchange.query.get('session_id');
+  const admitted = await admit(exchange, services.authenticator);
+  if (admitted === undefined) return;
+  const { caller } = admitted;
+  const sessionId = queryValue(exchange, 'session_id');
   if (sessionId === null || sessionId === '') return refuse(exchange, 400, 'session_id is missing');
   const session = services.sessions.find(sessionId, caller.user, SseSession);
   if (session === undefined) return refuse(exchange, 404, 'no such session');

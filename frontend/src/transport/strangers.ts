@@ -36,6 +36,7 @@ export class Strangers {
 
   /** It is known who is at the other end. */
   recognise(connection: Ends): void {
+    if (this.#sockets.size === 0) return; // as a rule: asked for every request
     this.#sockets.delete(keyOf(connection));
   }
 }

@@ -14,7 +14,7 @@ import type { Conversation } from '../session/conversation.ts';
 import { newSessionId, type Session } from '../session/sessions.ts';
 import { answerText } from './answer.ts';
 import type { Exchange } from './exchange.ts';
-import { admitCredentials } from './gate.ts';
+import { admit } from './gate.ts';
 import type { Endpoint } from './router.ts';
 import { keepAliveMs, mayBegin, newConversation, type TransportServices } from './services.ts';
 import { SocketStream } from './socket-stream.ts';
@@ -41,7 +41,7 @@ export function socketEndpoint(services: TransportServices): Endpoint {
 }
 
 async function upgrade(exchange: Exchange, upgrades: WebSocketServer, services: TransportServices): Promise<void> {
-  const admitted = await admitCredentials(exchange, services.authenticator);
+  const admitted = await admit(exchange, services.authenticator);
   if (admitted === undefined || !mayBegin(exchange, admitted.caller.user, services)) return;
   const opened = exchange.takeSocket?.();
   if (opened === undefined) return;

@@ -9,7 +9,7 @@ import { UserQueues } from '../../session/queue.ts';
 import { answerJson } from '../answer.ts';
 import { BodyError } from '../body.ts';
 import type { Exchange } from '../exchange.ts';
-import { admitCaller } from '../gate.ts';
+import { admit } from '../gate.ts';
 import { bodyOf, refuse, refuseBody, unsupportedBody } from '../post.ts';
 import type { Endpoint } from '../router.ts';
 import type { TransportServices } from '../services.ts';
@@ -22,10 +22,10 @@ export function mcpEndpoint(services: TransportServices): Endpoint {
   const admitted =
     (serve: (exchange: Exchange, caller: Caller) => void | Promise<void>) =>
     async (exchange: Exchange): Promise<void> => {
-      const caller = await admitCaller(exchange, services.authenticator);
-      if (caller === undefined || exchange.response.destroyed) return;
+      const admitted = await admit(exchange, services.authenticator);
+      if (admitted === undefined || exchange.response.destroyed) return;
       try {
-        await serve(exchange, caller);
+        await serve(exchange, admitted.caller);
       } catch (error) {
         answerRefusal(exchange, error, undefined);
       }

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { CODES } from '../../rpc/errors.ts';
 import { encodeJson, type JsonNode } from '../../rpc/json-stream.ts';
 import type { Reply } from '../../session/conversation.ts';
-import { answerJson } from '../answer.ts';
+import { answerEncoded } from '../answer.ts';
 import { patiently, type Patience } from '../patience.ts';
 
 /** Sends it and releases it. Never rejects: what cannot be completed breaks the connection, so that nobody takes it for whole. */
@@ -15,7 +15,7 @@ export async function sendJson(
 ): Promise<void> {
   try {
     const text = encodeJson(reply.node);
-    if (typeof text === 'string') return answerJson(response, statusOf(reply.node), reply.node);
+    if (typeof text === 'string') return answerEncoded(response, statusOf(reply.node), text);
     response.writeHead(200, { 'Content-Type': 'application/json' });
     for await (const piece of text) {
       if (response.destroyed) return;
