@@ -6,6 +6,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf } from '../errors.ts';
+import { numbersAmong } from './procfs.ts';
 
 /** The kernel counts processor time in this many ticks per second wherever it shows it (USER_HZ). */
 export const TICKS_PER_SECOND = 100;
@@ -44,10 +45,7 @@ export interface ProcessStatus {
 
 /** Pids in order. */
 export function listPids(root: string): number[] {
-  return readdirSync(join(root, '/proc'))
-    .filter((name) => /^[1-9]\d*$/.test(name))
-    .map(Number)
-    .sort((a, b) => a - b);
+  return numbersAmong(readdirSync(join(root, '/proc')));
 }
 
 /** undefined when the process is gone or hidden. `directory` is `/proc/<pid>` or a held one. */

@@ -47,3 +47,8 @@ export async function readAttribute(root: string, path: string): Promise<string 
     return undefined;
   }
 }
+
+/** Those of a directory's names that are whole numbers (of processes, of descriptors), in order. */
+export function numbersAmong(names: readonly string[]): number[] {
+  return Array.from(Float64Array.from(names, Number).filter(Number.isInteger).sort());
+}

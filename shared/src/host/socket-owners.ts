@@ -6,6 +6,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf } from '../errors.ts';
 import type { Guard } from './guard.ts';
+import { numbersAmong } from './procfs.ts';
 
 export interface SocketOwner {
   /** The process's own name for itself (`comm`), at most 15 bytes. */
@@ -25,21 +26,41 @@ export function findSocketOwners(
   for (const pid of numbersIn(join(root, '/proc'))) {
     if (stopped()) break;
     // The fixture's root is no part of the path that the guard knows.
-    if (guard.isProtected({ realPath: `/proc/${String(pid)}/fd`, stat: undefined }, 'read')) continue;
-    const held = socketsOf(join(root, `/proc/${String(pid)}/fd`)).filter(({ inode }) => wanted.has(inode));
+    if (guard.isProtected({ realPath: `/proc/${pid}/fd`, stat: undefined }, 'read')) continue;
+    const held = socketsOf(join(root, `/proc/${pid}/fd`), wanted);
     if (held.length === 0) continue;
-    const name = nameOf(join(root, `/proc/${String(pid)}/comm`));
-    for (const { fd, inode } of held) owners.set(inode, [...(owners.get(inode) ?? []), { name, pid, fd }]);
+    const name = nameOf(join(root, `/proc/${pid}/comm`));
+    for (const { fd, inode } of held) {
+      const owner = { name, pid, fd };
+      const others = owners.get(inode);
+      if (others === undefined) owners.set(inode, [owner]);
+      else others.push(owner);
+    }
   }
   return owners;
 }
 
-function socketsOf(directory: string): { fd: number; inode: number }[] {
-  return numbersIn(directory).flatMap((fd) => {
-    const target = unlessGone(() => readlinkSync(`${directory}/${String(fd)}`), '');
-    const inode = /^socket:\[(\d+)\]$/.exec(target)?.[1];
-    return inode === undefined ? [] : [{ fd, inode: Number(inode) }];
-  });
+const SOCKET = 'socket:[';
+
+/** The wanted sockets among a process's descriptors. */
+function socketsOf(directory: string, wanted: ReadonlySet<number>): { fd: number; inode: number }[] {
+  const held: { fd: number; inode: number }[] = [];
+  for (const fd of numbersIn(directory)) {
+    const target = targetOf(`${directory}/${fd}`);
+    if (!target.startsWith(SOCKET)) continue;
+    const inode = Number(target.slice(SOCKET.length, -1));
+    if (wanted.has(inode)) held.push({ fd, inode });
+  }
+  return held;
+}
+
+function targetOf(link: string): string {
+  try {
+    return readlinkSync(link);
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return '';
+  }
 }
 
 function nameOf(file: string): string {
@@ -48,11 +69,7 @@ function nameOf(file: string): string {
 
 /** The entries of a directory that are numbers, in order. */
 function numbersIn(directory: string): number[] {
-  const names = unlessGone(() => readdirSync(directory), []);
-  return names
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .sort((a, b) => a - b);
+  return numbersAmong(unlessGone(() => readdirSync(directory), []));
 }
 
 /** Processes end while they are looked at, and most belong to others: neither is worth a word. */

@@ -44,35 +44,56 @@ export interface SocketEntry {
 export function readSocketTable(root: string, netid: Netid): SocketEntry[] {
   const path = `/proc/net/${netid}`;
   try {
-    const [, ...lines] = readFileSync(join(root, path), 'latin1').split('\n');
-    // ten thousand sockets have few addresses
-    const addressOf = remembering(netid.endsWith('6') ? ipv6FromKernel : ipv4FromKernel);
-    return lines.flatMap((line) => parseSocket(netid, line, addressOf) ?? []);
+    return parseSocketTable(netid, readFileSync(join(root, path), 'latin1'));
   } catch (error) {
     if (errnoOf(error) === 'ENOENT' && netid.endsWith('6')) return [];
     throw systemError('read_system', { path }, error);
   }
 }
 
-/** `sl local_address rem_address st tx_queue:rx_queue tr:tm->when retrnsmt uid timeout inode ..`; undefined for what is no socket. */
-function parseSocket(netid: Netid, line: string, addressOf: (hex: string) => string): SocketEntry | undefined {
-  const [, local = '', peer = '', state = '', queues = '', , , uid, , inode] = line.split(' ').filter(Boolean);
-  if (!isState(state)) return undefined;
-  const [sendQueue = '', receiveQueue = ''] = queues.split(':');
-  const [localAddress = '', localPort = ''] = local.split(':');
-  const [peerAddress = '', peerPort = ''] = peer.split(':');
-  return {
-    netid,
-    state: STATES[state],
-    recv_q: parseInt(receiveQueue, 16),
-    send_q: parseInt(sendQueue, 16),
-    local_address: addressOf(localAddress),
-    local_port: parseInt(localPort, 16),
-    peer_address: addressOf(peerAddress),
-    peer_port: parseInt(peerPort, 16),
-    uid: Number(uid),
-    inode: Number(inode),
-  };
+/** Digits of an address, and where what follows it stands behind it. */
+const V4_DIGITS = 8;
+const V6_DIGITS = 32;
+/** `timer:when retrnsmt` between the queues and the uid. */
+const TIMER_LENGTH = ' 00:00000000 00000000'.length;
+/** `uid timeout inode`, the first two padded to the left. */
+const UID_AND_INODE = / +(\d+) +\d+ +(\d+)/y;
+const EMPTY_QUEUES = '00000000:00000000';
+
+/**
+ * The lines `sl: local:port rem:port st tx_queue:rx_queue tr:tm->when retrnsmt uid timeout inode ..` behind the head: up to the uid
+ * all parts are of fixed length. A line of another form is no socket.
+ */
+export function parseSocketTable(netid: Netid, text: string): SocketEntry[] {
+  const isV6 = netid.endsWith('6');
+  const digits = isV6 ? V6_DIGITS : V4_DIGITS;
+  // ten thousand sockets have few addresses
+  const addressOf = remembering(isV6 ? ipv6FromKernel : ipv4FromKernel);
+  const entries: SocketEntry[] = [];
+  for (const line of text.split('\n')) {
+    const local = line.indexOf(': ') + 2;
+    const peer = local + digits + 6;
+    const state = peer + digits + 6;
+    const queues = line.slice(state + 3, state + 3 + EMPTY_QUEUES.length);
+    UID_AND_INODE.lastIndex = state + 3 + EMPTY_QUEUES.length + TIMER_LENGTH;
+    const found = UID_AND_INODE.exec(line);
+    const code = line.slice(state, state + 2);
+    if (found === null || !isState(code)) continue;
+    const isIdle = queues === EMPTY_QUEUES;
+    entries.push({
+      netid,
+      state: STATES[code],
+      recv_q: isIdle ? 0 : parseInt(queues.slice(9), 16),
+      send_q: isIdle ? 0 : parseInt(queues.slice(0, 8), 16),
+      local_address: addressOf(line.slice(local, local + digits)),
+      local_port: parseInt(line.slice(local + digits + 1, peer - 1), 16),
+      peer_address: addressOf(line.slice(peer, peer + digits)),
+      peer_port: parseInt(line.slice(peer + digits + 1, state - 1), 16),
+      uid: Number(found[1]),
+      inode: Number(found[2]),
+    });
+  }
+  return entries;
 }
 
 function isState(code: string): code is keyof typeof STATES {

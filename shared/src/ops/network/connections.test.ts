@@ -66,6 +66,23 @@ describe('on a fixture', { skip: endianness() === 'BE' && 'the fixture is of a l
     });
   });
 
+  test('equal ports and addresses are ordered by what is left: address as text, peer, inode', async () => {
+    const any = [
+      ['0A000001', '0100007F:0050', 9],
+      ['0100007F', '0100007F:0050', 8],
+      ['0100007F', '0100007F:0050', 7],
+      ['0100007F', '0100000A:0050', 6],
+      ['0100007F', '0200007F:0009', 5],
+      ['0100000A', '0100007F:0050', 4],
+    ] as const;
+    const tcp = HEAD + any.map(([local, peer, inode]) => line(`${local}:0016`, peer, '01', 0, inode)).join('');
+    const seen = await withTree({ 'proc/net/tcp': tcp, 'proc/net/udp': HEAD }, (root) => connections({}, root));
+    assert.deepEqual(
+      seen.map(({ inode }) => inode),
+      [9, 4, 5, 6, 7, 8],
+    );
+  });
+
   test('names of states, in any case, with _ or -', async () => {
     await withTree(TREE, async (root) => {
       const count = async (state: string) => (await connections({ state }, root)).length;

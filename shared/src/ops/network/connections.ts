@@ -72,16 +72,19 @@ export const networkConnections = operation<Static<typeof args>, Static<typeof r
   where: 'worker',
   async run({ state = 'all', port = 0 }, context) {
     const states = statesNamed(state);
-    const chosen = inOrder(
-      SOCKET_TABLES.flatMap((netid) => readSocketTable(context.root, netid)).filter(
-        (socket) => states.has(socket.state) && (port === 0 || socket.local_port === port || socket.peer_port === port),
-      ),
-    );
-    const inodes = new Set(chosen.map(({ inode }) => inode).filter((inode) => inode !== 0));
+    const isChosen = ({ state: of, local_port, peer_port }: SocketEntry): boolean =>
+      states.has(of) && (port === 0 || local_port === port || peer_port === port);
+    const all = states.size === SOCKET_STATES.length && port === 0;
+    const chosen = SOCKET_TABLES.flatMap((netid) => {
+      const sockets = readSocketTable(context.root, netid);
+      return inOrder(all ? sockets : sockets.filter(isChosen));
+    });
+    const inodes = new Set(chosen.map(({ inode }) => inode));
+    inodes.delete(0);
     const owners = findSocketOwners(context.root, inodes, context.guard, () => context.signal.aborted);
     checkAbort(context.signal);
     for (const socket of chosen) {
-      const processes = owners.get(socket.inode);
+      const processes = owners.size === 0 ? undefined : owners.get(socket.inode);
       const sent = context.emit(processes === undefined ? socket : { ...socket, processes });
       if (sent !== undefined) await sent;
     }
@@ -90,21 +93,37 @@ export const networkConnections = operation<Static<typeof args>, Static<typeof r
 });
 
 /**
- * By table, local port and address, then by peer, so that two answers can be compared. Keys are made once and compared by the engine
- * itself: calling a function for every comparison takes several times as long.
+ * The sockets of one table by local port and address, then by peer, so that two answers can be compared. What is compared is made a
+ * number, and numbers are sorted by the engine itself: calling a function for every comparison takes several times as long.
  */
 function inOrder(sockets: readonly SocketEntry[]): SocketEntry[] {
-  const keys = sockets.map((socket, index) => `${keyOf(socket)}${END}${index}`).sort();
-  return keys.flatMap((key) => sockets[Number(key.slice(key.lastIndexOf(END) + 1))] ?? []);
+  const places = placesOf(sockets);
+  const byLocal = grouped(sockets, (one) => one.local_port * places.size + (places.get(one.local_address) ?? 0));
+  const byPeer = (one: SocketEntry): number => one.peer_port * places.size + (places.get(one.peer_address) ?? 0);
+  const ordered: SocketEntry[] = [];
+  for (const alike of byLocal) {
+    const first = alike[0];
+    if (first !== undefined && alike.length === 1) ordered.push(first);
+    else for (const same of grouped(alike, byPeer)) ordered.push(...same.sort((a, b) => a.inode - b.inode));
+  }
+  return ordered;
 }
 
-/** Sorts before every character of an address. */
-const END = '\0';
-
-function keyOf({ netid, local_port, local_address, peer_port, peer_address, inode }: SocketEntry): string {
-  const local = `${padded(local_port)}${local_address}${END}`;
-  return `${SOCKET_TABLES.indexOf(netid)}${local}${padded(peer_port)}${peer_address}${END}${padded(inode)}`;
+/** Addresses with their places in the order of their texts. */
+function placesOf(sockets: readonly SocketEntry[]): ReadonlyMap<string, number> {
+  const addresses = new Set<string>();
+  for (const { local_address, peer_address } of sockets) addresses.add(local_address).add(peer_address);
+  return new Map([...addresses].sort().map((address, place) => [address, place]));
 }
 
-/** Digits of the largest inode number that a number holds exactly. */
-const padded = (value: number): string => String(value).padStart(16, '0');
+/** Those with the same number together, in order of the numbers. */
+function grouped(sockets: readonly SocketEntry[], numberOf: (socket: SocketEntry) => number): SocketEntry[][] {
+  const groups = new Map<number, SocketEntry[]>();
+  for (const socket of sockets) {
+    const number = numberOf(socket);
+    const group = groups.get(number);
+    if (group === undefined) groups.set(number, [socket]);
+    else group.push(socket);
+  }
+  return Array.from(Float64Array.from(groups.keys()).sort(), (number) => groups.get(number) ?? []);
+}
