@@ -34,7 +34,10 @@ async function runTier(tier: Tier): Promise<void> {
   }
 }
 
+const leftBehind: string[] = [];
+
 function report(file: string, result: FileResult): void {
+  leftBehind.push(...result.leftBehind.map((name) => `${file}: ${name}`));
   if (result.failed > 0) console.log(`\n${result.text.trimEnd()}\n`);
   console.log(`${result.failed > 0 ? 'FAILED' : 'ok    '} ${file} (${counted(result)}, ${result.seconds.toFixed(1)} s)`);
 }
@@ -55,6 +58,8 @@ const total = { passed: sum('passed'), failed: sum('failed'), skipped: sum('skip
 const leftOut = results.flatMap((result) => result.leftOut);
 if (process.getuid?.() !== 0) console.log('\nThis is not root: what only root can show was not tried.');
 if (leftOut.length > 0) console.log(`\nLeft out:\n${leftOut.map((line) => `  ${line}`).join('\n')}`);
+if (leftBehind.length > 0)
+  console.log(`\nNot removed by the tests that made it:\n${leftBehind.map((line) => `  ${line}`).join('\n')}`);
 if (secondRuns.length > 0) console.log(`\nPassed only when run alone:\n${secondRuns.map((file) => `  ${file}`).join('\n')}`);
 console.log(`\n${counted(total)}`);
 const incomplete = total.skipped > 0 && process.env['STEWARD_REQUIRE_ALL'] === '1';

@@ -6,17 +6,13 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { FLAGS } from '../../broker/launcher/commands.ts';
 import { ROOT } from '../../test/support/paths.ts';
 import { freePort, type Pair } from '../../test/support/pair.ts';
 import { sseDoor, streamableDoor, type Door, type Target } from './door.ts';
 import type { Contestant } from './line.ts';
 import { ticksOf } from './process-figures.ts';
 
-/** What both daemons are started with (broker/launcher/commands.ts): the floor gets the same. */
-const SHIPPED_FLAGS = [
-  ...['--jitless', '--disable-proto=delete', '--disallow-code-generation-from-strings', '--no-addons'],
-  ...['--max-semi-space-size=4', '--initial-old-space-size=16', '--expose-gc'],
-];
 const START_MS = 30_000;
 
 export interface Peer {
@@ -51,7 +47,7 @@ function peerOf(name: string, child: ChildProcess, door: Door): Peer {
 }
 
 export const startFloor = (pair: Pair): Promise<Peer> =>
-  startOwn('the floor: node:https and SSE alone', 'floor.js', SHIPPED_FLAGS, pair, sseDoor);
+  startOwn('the floor: node:https and SSE alone', 'floor.js', FLAGS, pair, sseDoor);
 export const startSdkSse = (pair: Pair): Promise<Peer> => startOwn('SDK 1.x, SSE', 'sdk-server.js', [], pair, sseDoor);
 export const startSdkStreamable = (pair: Pair): Promise<Peer> =>
   startOwn('SDK 1.x, Streamable HTTP', 'sdk-server.js', [], pair, streamableDoor);

@@ -8,7 +8,8 @@ import { BROKER_CAPABILITIES } from '@steward/shared/generated/table.ts';
 import type { LaunchOptions } from './options.ts';
 
 const SETPRIV = '/usr/bin/setpriv';
-const FLAGS = [
+/** Of the runtime, for both daemons; the broker has `--frozen-intrinsics` too. */
+export const FLAGS: readonly string[] = [
   '--jitless',
   '--disable-proto=delete',
   '--disallow-code-generation-from-strings',

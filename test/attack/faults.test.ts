@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { verifyAudit } from '@steward/shared/audit/verify.ts';
 import { TABLE_DIGEST } from '@steward/shared/generated/table.ts';
-import { AuditLog } from '../../broker/src/audit/log.ts';
+import { logPlace, openLog } from '../support/audit-logs.ts';
 import { DIST, isRoot, startPair } from '../support/pair.ts';
 import { makeHome, startBroker, type BrokerHome, type RawBroker } from '../support/raw-broker.ts';
 
@@ -77,9 +77,9 @@ test('a log that may not be written to: nothing is done, and it goes on by itsel
 });
 
 test('a clock that jumps back and forth does not break the chain', async (context) => {
-  const directory = join(mkdtempSync(join(tmpdir(), 'steward-clock-')), 'audit');
+  const directory = logPlace(context);
   context.mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-11-20T23:59:50Z') });
-  const log = await AuditLog.open({ directory, segmentBytes: 16_777_216, tableDigest: '' });
+  const log = await openLog(directory);
   const jumps = [
     '2026-11-21T00:00:05Z',
     '2026-11-20T12:00:00Z',
@@ -94,7 +94,6 @@ test('a clock that jumps back and forth does not break the chain', async (contex
   await log.close();
   const { state, records } = await verifyAudit(directory);
   assert.deepEqual([state, records], ['good', jumps.length + 2]);
-  rmSync(directory, { recursive: true });
 });
 
 // abuse 27: frontend

@@ -9,7 +9,7 @@ import { StewardError } from '@steward/shared/errors.ts';
 import { AuditLog } from '../../broker/src/audit/log.ts';
 
 /** A scratch directory for one test, and the log's place in it. */
-export function place(context: { after(fn: () => void): void }): string {
+export function logPlace(context: { after(fn: () => void): void }): string {
   const scratch = mkdtempSync(join(tmpdir(), 'steward-audit-'));
   context.after(() => rmSync(scratch, { recursive: true, force: true }));
   return join(scratch, 'audit');

@@ -10,20 +10,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { AuditRecord } from '@steward/shared/audit/record.ts';
+import { FLAGS } from '../../broker/launcher/commands.ts';
 import { RawClient } from './raw-client.ts';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
-const FLAGS = [
-  '--jitless',
-  '--disable-proto=delete',
-  '--disallow-code-generation-from-strings',
-  '--no-addons',
-  '--disable-warning=ExperimentalWarning',
-  '--max-semi-space-size=4',
-  '--initial-old-space-size=16',
-  '--expose-gc',
-  '--frozen-intrinsics',
-];
 
 export interface BrokerHome {
   readonly directory: string;
@@ -127,7 +117,10 @@ let sockets = 0;
 /** Starts a broker on a connection of its own. */
 export async function startBroker(home: BrokerHome, options: StartOptions = {}): Promise<RawBroker> {
   const [near, far] = await socketPair(join(home.directory, `s${(sockets += 1)}`));
-  const program = options.bundle === true ? [...FLAGS, join(ROOT, 'dist/broker.js')] : [join(ROOT, 'broker/src/main.ts')];
+  const program =
+    options.bundle === true
+      ? [...FLAGS, '--frozen-intrinsics', join(ROOT, 'dist/broker.js')]
+      : [join(ROOT, 'broker/src/main.ts')];
   const line = [process.execPath, ...program, '--config-dir', home.configDir, '--state-dir', home.stateDir];
   const [first = '', ...rest] = [...(options.wrap ?? []), ...line];
   const child = spawn(first, rest, {

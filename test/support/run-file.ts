@@ -5,6 +5,7 @@
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { ROOT } from '../../scripts/lib/sources.ts';
+import { scratchFor } from './scratch.ts';
 
 export interface FileResult {
   passed: number;
@@ -12,6 +13,8 @@ export interface FileResult {
   skipped: number;
   /** One line per test that was left out, with its reason. */
   readonly leftOut: string[];
+  /** What the file did not remove from its temporary directory. */
+  leftBehind: readonly string[];
   /** The report for people, to be shown when something failed. */
   text: string;
   seconds: number;
@@ -19,11 +22,13 @@ export interface FileResult {
 
 /** Runs one file (relative to the repository). Never throws for what the tests do. */
 export async function runFile(file: string, timeoutMs: number): Promise<FileResult> {
-  const result: FileResult = { passed: 0, failed: 0, skipped: 0, leftOut: [], text: '', seconds: 0 };
+  const result: FileResult = { passed: 0, failed: 0, skipped: 0, leftOut: [], leftBehind: [], text: '', seconds: 0 };
   const began = performance.now();
   const watchdog = new AbortController();
   const timer = setTimeout(() => watchdog.abort(), timeoutMs);
-  const events = run({ files: [file], cwd: ROOT, timeout: timeoutMs, signal: watchdog.signal });
+  const scratch = scratchFor(file);
+  const env = { ...process.env, ...scratch.env };
+  const events = run({ files: [file], cwd: ROOT, env, timeout: timeoutMs, signal: watchdog.signal });
   events.on('test:summary', ({ file: of, counts }) => {
     if (of !== undefined) return; // The total has no file.
     result.passed = counts.passed;
@@ -39,6 +44,7 @@ export async function runFile(file: string, timeoutMs: number): Promise<FileResu
   });
   for await (const text of events.compose(spec)) result.text += String(text);
   clearTimeout(timer);
+  result.leftBehind = scratch.end();
   result.seconds = (performance.now() - began) / 1000;
   if (watchdog.signal.aborted) {
     result.failed = Math.max(1, result.failed);

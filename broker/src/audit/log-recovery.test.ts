@@ -6,11 +6,11 @@ import { appendFileSync, chmodSync, cpSync, readFileSync, writeFileSync } from '
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { verifyAudit } from '@steward/shared/audit/verify.ts';
-import { openLog, place, records, refusal, segments } from '../../../test/support/audit-logs.ts';
+import { logPlace, openLog, records, refusal, segments } from '../../../test/support/audit-logs.ts';
 
 // abuse 104: broker
 test('an unfinished last line stays and is accounted for', async (context) => {
-  const directory = place(context);
+  const directory = logPlace(context);
   await (await openLog(directory)).close();
   const file = join(directory, segments(directory)[0]!);
   appendFileSync(file, '{"seq":3,"time":"2026');
@@ -26,7 +26,7 @@ test('an unfinished last line stays and is accounted for', async (context) => {
 });
 
 test('a log whose end is no record refuses everything and says why', async (context) => {
-  const directory = place(context);
+  const directory = logPlace(context);
   await (await openLog(directory)).close();
   const [name] = segments(directory);
   appendFileSync(join(directory, name!), 'nonsense\n');
@@ -45,7 +45,7 @@ const WRITER = `
 
 // abuse 104: broker
 test('kill -9 loses no promised record, and the next start names what was not finished', async (context) => {
-  const directory = place(context);
+  const directory = logPlace(context);
   const child = spawn(process.execPath, ['--input-type=module', '-e', WRITER, directory], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -84,7 +84,7 @@ test('kill -9 loses no promised record, and the next start names what was not fi
 });
 
 test('a start that ends before it has named what was not finished leaves that to the next one', async (context) => {
-  const killed = place(context);
+  const killed = logPlace(context);
   const log = await openLog(killed);
   const intents = Array.from({ length: 5000 }, () => log.append({ kind: 'intent', op: 'files/chown' }));
   await Promise.all(intents); // so many that they cannot all be read while the log is being opened

@@ -4,12 +4,12 @@ import { chmodSync, chownSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { verifyAudit } from '@steward/shared/audit/verify.ts';
-import { openLog, place, records, segments } from '../../../test/support/audit-logs.ts';
+import { logPlace, openLog, records, segments } from '../../../test/support/audit-logs.ts';
 
 const isRoot = process.geteuid?.() === 0;
 
 test('records are numbered, chained and private', async (context) => {
-  const directory = place(context);
+  const directory = logPlace(context);
   const log = await openLog(directory);
   assert.equal(await log.append({ kind: 'intent', user: 'alice', op: 'files/chown', object: '/srv/x\n{"seq":9}' }), 2);
   assert.equal(await log.append({ kind: 'outcome', intent: 2, code: 'OK' }), 3);
@@ -26,7 +26,7 @@ test('records are numbered, chained and private', async (context) => {
 });
 
 test('a thousand records at once share few flushes and keep their order', async (context) => {
-  const directory = place(context);
+  const directory = logPlace(context);
   const log = await openLog(directory);
   const file = join(directory, segments(directory)[0]!);
   const sizes = new Set<number>();
@@ -52,7 +52,7 @@ test('a thousand records at once share few flushes and keep their order', async 
 });
 
 test('the chain goes on over segments and restarts', async (context) => {
-  const directory = place(context);
+  const directory = logPlace(context);
   for (let run = 0; run < 3; run += 1) {
     const log = await openLog(directory, 4096);
     for (let index = 0; index < 50; index += 1) await log.append({ kind: 'refusal', detail: 'x'.repeat(200) });
@@ -64,7 +64,7 @@ test('the chain goes on over segments and restarts', async (context) => {
 });
 
 test('a directory that others could change is refused', async (context) => {
-  const directory = place(context);
+  const directory = logPlace(context);
   await (await openLog(directory)).close();
   chmodSync(directory, 0o750);
   await assert.rejects(openLog(directory), /has mode 750, not 700/);
@@ -78,7 +78,7 @@ test(
   'a directory of somebody else is refused',
   { skip: isRoot ? false : 'needs root to give a directory away' },
   async (context) => {
-    const directory = place(context);
+    const directory = logPlace(context);
     await (await openLog(directory)).close();
     chownSync(directory, 65534, 65534);
     await assert.rejects(openLog(directory), /belongs to uid 65534, not 0/);
@@ -86,7 +86,7 @@ test(
 );
 
 test('a record that is no JSON is refused alone', async (context) => {
-  const directory = place(context);
+  const directory = logPlace(context);
   const log = await openLog(directory);
   const circular: Record<string, unknown> = {};
   circular['self'] = circular;

@@ -1,10 +1,11 @@
 /** Many edits of the configuration at the same time: none is lost, and what people wrote stays. */
 import assert from 'node:assert/strict';
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { loadSnapshot } from '@steward/shared/config/load.ts';
-import { directoryFor, run } from '../testing/host.ts';
+import { directoryFor, run, type Cleanup } from '../testing/host.ts';
 
 const comments = (text: string): string[] => [...text.matchAll(/#.*$/gm)].map(([comment]) => comment);
 
@@ -27,8 +28,10 @@ test('fifty edits at once lose nothing, and every comment stays in its place', a
 });
 
 /** An editor for tests: a program that changes the file that it is given. */
-function editor(directory: string, script: string): string {
-  const path = join(directory, '..', `${directory.split('/').at(-1) ?? ''}.editor`);
+function editor(context: Cleanup, script: string): string {
+  const directory = mkdtempSync(join(tmpdir(), 'steward-editor-'));
+  context.after(() => rmSync(directory, { recursive: true, force: true }));
+  const path = join(directory, 'editor');
   writeFileSync(path, `#!/bin/sh\n${script}\n`);
   chmodSync(path, 0o755);
   return path;
@@ -43,13 +46,13 @@ test('config edit puts a good result in place and refuses a broken one', async (
     if (saved === undefined) delete process.env['VISUAL'];
     else process.env['VISUAL'] = saved;
   });
-  process.env['VISUAL'] = editor(directory, 'echo "limits: {timeout_seconds: 20} # short" >> "$1"');
+  process.env['VISUAL'] = editor(context, 'echo "limits: {timeout_seconds: 20} # short" >> "$1"');
   const good = await run(directory, 'config', 'edit', 'daemon');
   assert.equal(good.exit, 0, good.err);
   assert.equal(readFileSync(path, 'utf8'), `${before}limits: {timeout_seconds: 20} # short\n`);
-  process.env['VISUAL'] = editor(directory, 'echo "nonsense: 1" >> "$1"');
+  process.env['VISUAL'] = editor(context, 'echo "nonsense: 1" >> "$1"');
   await assert.rejects(run(directory, 'config', 'edit', 'daemon'), /daemon\.yaml:\d+: .*nonsense/);
   assert.equal(readFileSync(path, 'utf8'), `${before}limits: {timeout_seconds: 20} # short\n`);
-  process.env['VISUAL'] = editor(directory, 'exit 3');
+  process.env['VISUAL'] = editor(context, 'exit 3');
   await assert.rejects(run(directory, 'config', 'edit', 'daemon'), /status 3/);
 });
