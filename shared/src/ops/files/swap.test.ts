@@ -42,7 +42,8 @@ test('whoever swaps directories for links meanwhile wins nothing', { ...NEEDS_RO
     let refused = 0;
     try {
       const parts = { privileged: true };
-      for (const end = Date.now() + 2000; Date.now() < end;) {
+      // at least so long, and until the swapper has been at work, however busy the machine is
+      for (const end = Date.now() + 2000; Date.now() < end || done <= 10 || refused <= 10;) {
         const path = `${root}/grant/d/f`;
         const calls = [
           () => runOp(filesChmod, { path, mode: done % 2 === 0 ? '644' : '755' }, parts),
@@ -70,7 +71,6 @@ test('whoever swaps directories for links meanwhile wins nothing', { ...NEEDS_RO
       swapper.kill('SIGKILL');
       assert.deepEqual(await exited, [null, 'SIGKILL'], 'swapped to the end');
     }
-    assert.ok(done > 10 && refused > 10, `${String(done)} calls got through, ${String(refused)} did not`);
     assert.deepEqual(readdirSync(`${root}/outside`), ['f', 'g', 'h']);
     for (const name of ['f', 'g', 'h']) {
       assert.deepEqual([ownerOf(`${root}/outside/${name}`), modeOf(`${root}/outside/${name}`)], ['7:7', '600']);
