@@ -1,5 +1,6 @@
 /** Work under a time limit, and the signal that says when it is over. */
 import { StewardError } from '@steward/shared/errors.ts';
+import { nextTurn } from '../next-turn.ts';
 
 /** How long an operation that was told to stop is waited for: a change that has begun is finished first. */
 const SETTLE_MS = 5_000;
@@ -72,14 +73,4 @@ class Watch {
     this.#settle ??= setTimeout(() => this.#giveUp(this.signal.reason), SETTLE_MS);
     this.#controller.abort(reason);
   }
-}
-
-const waiting: (() => void)[] = [];
-
-/** Calls them all together once the event loop has turned. */
-function nextTurn(work: () => void): void {
-  if (waiting.push(work) > 1) return;
-  setImmediate(() => {
-    for (const each of waiting.splice(0)) each();
-  });
 }

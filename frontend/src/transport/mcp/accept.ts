@@ -6,7 +6,15 @@ export interface Accepted {
   readonly stream: boolean;
 }
 
+/** Of the header before: a client always sends the same. */
+let last: { readonly header: string | undefined; readonly accepted: Accepted } | undefined;
+
 export function acceptedBy(header: string | undefined): Accepted {
+  if (last === undefined || last.header !== header) last = { header, accepted: read(header) };
+  return last.accepted;
+}
+
+function read(header: string | undefined): Accepted {
   const types = (header ?? '*/*')
     .toLowerCase()
     .split(',')

@@ -2,6 +2,7 @@
  * The answer to one POST: a JSON document when it is ready soon, an event stream when there is something to say before, when it
  * takes long, or when the client takes nothing else.
  */
+import { nextTurn } from '../../next-turn.ts';
 import type { JsonNode } from '../../rpc/json-stream.ts';
 import type { Batch, Message } from '../../rpc/message.ts';
 import { progressToken } from '../../session/progress.ts';
@@ -27,7 +28,7 @@ const SOON_MS = 1000;
 export class PostAnswer {
   readonly #options: PostAnswerOptions;
   readonly #closed: Promise<void>;
-  readonly #timer: NodeJS.Timeout | undefined;
+  #timer: NodeJS.Timeout | undefined;
   #stream: EventStream | undefined;
   #sent = false;
 
@@ -37,7 +38,7 @@ export class PostAnswer {
     this.#closed = new Promise((done) => exchange.response.once('close', done));
     if (!accepted.stream) return;
     if (!accepted.json || asksForProgress(body)) this.#open();
-    else this.#timer = setTimeout(() => this.#open(), SOON_MS);
+    else nextTurn(() => this.#openLater());
   }
 
   /** Settles when it is out, or the client is gone. */
@@ -64,6 +65,10 @@ export class PostAnswer {
     if (!this.#sent && this.#options.accepted.stream) this.#open();
     if (this.#stream !== undefined) void this.#stream.end();
     else if (!this.#sent) answerEmpty(this.#options.exchange.response, {});
+  }
+
+  #openLater(): void {
+    if (!this.#sent && this.#stream === undefined) this.#timer = setTimeout(() => this.#open(), SOON_MS);
   }
 
   #open(): EventStream | undefined {
