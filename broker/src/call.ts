@@ -5,7 +5,7 @@
 import { timeLimit } from '@steward/shared/catalogue/time-limit.ts';
 import { StewardError } from '@steward/shared/errors.ts';
 import type { BrokerMessage, FrontendMessage } from '@steward/shared/ipc/messages.ts';
-import type { IncomingStream } from '@steward/shared/ipc/streams.ts';
+import type { IncomingStream, OutgoingStream } from '@steward/shared/ipc/streams.ts';
 import type { ConfigSnapshot } from '@steward/shared/config/types.ts';
 import { toolOf } from './grants.ts';
 import type { Row } from '@steward/shared/catalogue/row.ts';
@@ -23,10 +23,15 @@ export class Call {
   readonly config: ConfigSnapshot;
   readonly incoming: IncomingStream | undefined;
   readonly began = performance.now();
+  /** Milliseconds that it may take. */
+  readonly limitMs: number;
   readonly #controller = new AbortController();
-  readonly #timer: NodeJS.Timeout;
   #begun = false;
+  /** Ends the wait for the result. */
+  #interrupt: ((reason: StewardError) => void) | undefined;
   session: Session | undefined;
+  /** Where its content goes. */
+  outgoing: OutgoingStream | undefined;
   #recordedMs: number | undefined;
 
   constructor(message: CallMessage, row: Row, config: ConfigSnapshot, incoming: IncomingStream | undefined) {
@@ -34,9 +39,7 @@ export class Call {
     this.row = row;
     this.config = config;
     this.incoming = incoming;
-    const limit = deadlineMs(row, config, message);
-    this.#timer = setTimeout(() => this.stop(new StewardError('timeout', { seconds: Math.ceil(limit / 1000) })), limit);
-    this.#controller.signal.addEventListener('abort', () => incoming?.fail(this.reason));
+    this.limitMs = deadlineMs(row, config, message);
   }
 
   get signal(): AbortSignal {
@@ -64,8 +67,8 @@ export class Call {
 
   /** The message that ends the call well. */
   answer(value: unknown): BrokerMessage {
-    const recorded = this.#recordedMs === undefined ? {} : { recorded_ms: this.#recordedMs };
-    return { type: 'result', id: this.message.id, value, ...recorded };
+    const { id } = this.message;
+    return { type: 'result', id, value, ...(this.#recordedMs !== undefined && { recorded_ms: this.#recordedMs }) };
   }
 
   /** The effect begins: from here on the call is waited for, whatever happens. */
@@ -75,27 +78,25 @@ export class Call {
 
   /** Asks the call to stop: at once if nothing has begun, else as soon as the operation itself can. */
   stop(reason: StewardError): void {
+    if (this.signal.aborted) return;
     this.#controller.abort(reason);
+    this.incoming?.fail(reason);
+    this.outgoing?.abort(reason);
+    if (!this.#begun) this.#interrupt?.(reason);
+  }
+
+  /** Its time is over. */
+  expire(): void {
+    this.stop(new StewardError('timeout', { seconds: Math.ceil(this.limitMs / 1000) }));
   }
 
   /** What the work gives, or the reason why the call was stopped before its effect began. */
-  async result<T>(work: Promise<T>): Promise<T> {
-    const stopped = Promise.withResolvers<never>();
-    const onAbort = (): void => {
-      if (!this.#begun) stopped.reject(this.reason);
-    };
-    this.signal.addEventListener('abort', onAbort);
-    if (this.signal.aborted) onAbort();
-    try {
-      return await Promise.race([work, stopped.promise]);
-    } finally {
-      this.signal.removeEventListener('abort', onAbort);
-    }
-  }
-
-  /** Nothing more will happen to this call. */
-  over(): void {
-    clearTimeout(this.#timer);
+  result<T>(work: Promise<T>): Promise<T> {
+    if (this.signal.aborted && !this.#begun) return Promise.reject(this.reason);
+    return new Promise((resolve, reject) => {
+      this.#interrupt = reject;
+      work.then(resolve, reject);
+    });
   }
 }
 

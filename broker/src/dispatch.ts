@@ -9,6 +9,7 @@ import { shownMembers, shownResult } from '@steward/shared/audit/shown.ts';
 import type { ConfigSnapshot } from '@steward/shared/config/types.ts';
 import type { Validate } from '@steward/shared/generated/validators.js';
 import type { Connection } from '@steward/shared/ipc/connection.ts';
+import { Deadlines } from '@steward/shared/ipc/deadlines.ts';
 import { ProtocolError } from '@steward/shared/ipc/frames.ts';
 import { InFlight } from '@steward/shared/ipc/in-flight.ts';
 import { spoolUpload, type SpooledUpload } from '@steward/shared/ipc/upload.ts';
@@ -54,6 +55,7 @@ export class Dispatcher {
   readonly #parts: DispatchParts;
   readonly #rows: ReadonlyMap<string, Row>;
   readonly #calls: InFlight<Call>;
+  readonly #deadlines = new Deadlines<Call>((call) => call.expire());
   #shuttingDown = false;
 
   constructor(parts: DispatchParts) {
@@ -72,6 +74,7 @@ export class Dispatcher {
     const incoming = upload === undefined ? undefined : this.#parts.connection.openIncoming(id);
     const call = new Call(message, row, this.#parts.config(), incoming);
     this.#calls.add(id, call);
+    this.#deadlines.add(call, call.began + call.limitMs);
     void this.#answer(call);
   }
 
@@ -100,7 +103,7 @@ export class Dispatcher {
       if (error instanceof ProtocolError) connection.violate(error.during(request));
       else connection.send({ type: 'error', id, error: wireError(error, request) });
     } finally {
-      call.over();
+      this.#deadlines.delete(call);
       if (call.incoming !== undefined) connection.abandonIncoming(call.incoming);
       this.#calls.remove(id);
     }
@@ -110,34 +113,33 @@ export class Dispatcher {
   async #perform(call: Call): Promise<unknown> {
     let judged: Judged | undefined;
     let upload: SpooledUpload | undefined;
-    let used: Promise<unknown> = Promise.resolve();
+    let used: Promise<unknown> | undefined;
     try {
       judged = await this.#judge(call);
-      upload = await this.#upload(call);
+      if (call.incoming !== undefined) upload = await spoolUpload(call.incoming, call.message.upload_bytes ?? 0);
     } catch (error) {
       judged?.restricted.subject?.close();
       if (!(error instanceof ProtocolError)) await this.#recordRefusal(call, judged, error);
       throw error;
     }
     try {
-      const about = this.#about(call, judged);
-      const intent = await this.#recordIntent(call, judged, about, upload);
+      const intent = await this.#recordIntent(call, judged, upload);
       used = this.#run(call, judged, upload);
-      return await this.#outcome(call, about, intent, used);
+      return await this.#outcome(call, judged, intent, used);
     } finally {
       this.#release(call, judged, upload, used);
     }
   }
 
   /** A call that was stopped answers at once, but what it used is in use until the operation notices. */
-  #release(call: Call, judged: Judged, upload: SpooledUpload | undefined, used: Promise<unknown>): void {
+  #release(call: Call, judged: Judged, upload?: SpooledUpload, used?: Promise<unknown>): void {
     const release = this.#calls.keep(call.message.id);
     const close = (): void => {
       judged.restricted.subject?.close();
       upload?.close();
       release();
     };
-    used.then(close, close);
+    (used ?? Promise.resolve()).then(close, close);
   }
 
   async #judge(call: Call): Promise<Judged> {
@@ -164,21 +166,17 @@ export class Dispatcher {
     return session;
   }
 
-  async #upload({ incoming, message }: Call): Promise<SpooledUpload | undefined> {
-    return incoming === undefined ? undefined : spoolUpload(incoming, message.upload_bytes ?? 0);
-  }
-
   #run(call: Call, { args, restricted }: Judged, upload: SpooledUpload | undefined): Promise<unknown> {
     const { row, config, message, signal } = call;
     const { connection } = this.#parts;
     const user = call.session?.user ?? '';
     const stream = row.op.kind === 'value' ? undefined : connection.openOutgoing(message.id);
-    signal.addEventListener('abort', () => stream?.abort(call.reason));
+    call.outgoing = stream;
     let room = row.limits.maxResultBytes === 0 ? Infinity : row.limits.maxResultBytes;
-    const sink = async (bytes: Uint8Array): Promise<void> => {
+    const sink = (bytes: Uint8Array): Promise<void> => {
       room -= bytes.length;
-      if (stream === undefined || room < 0) throw new Error(`${row.op.name} sends more than its row permits`);
-      await stream.write(bytes);
+      if (stream !== undefined && room >= 0) return stream.write(bytes);
+      return Promise.reject(new Error(`${row.op.name} sends more than its row permits`));
     };
     const progress = (done: number, words?: string): void =>
       void connection.send({ type: 'progress', id: message.id, done, message: words });
@@ -186,11 +184,11 @@ export class Dispatcher {
     const work = { row, args, restricted, user, request, config, upload, signal, progress, onBegin: call.begin };
     if (runsInWorker(work)) call.begin(); // the pool knows whether a change has begun, stops what it can, and is waited for
     const running = Promise.try(() => runRow(work, this.#parts, sink));
-    return running.finally(() => stream !== undefined && connection.closeOutgoing(stream));
+    return stream === undefined ? running : running.finally(() => connection.closeOutgoing(stream));
   }
 
   /** Waits for the operation and puts on record how it ended. A record that fails now cannot undo anything: it is reported. */
-  async #outcome(call: Call, about: CallEntry, intent: number | undefined, used: Promise<unknown>): Promise<unknown> {
+  async #outcome(call: Call, judged: Judged, intent: number | undefined, used: Promise<unknown>): Promise<unknown> {
     let result: unknown;
     let failure: Error | undefined;
     try {
@@ -201,20 +199,21 @@ export class Dispatcher {
       failure = reason instanceof Error ? reason : new Error(String(reason));
     }
     const code = failure === undefined ? 'OK' : codeOf(failure);
-    const detail = failure === undefined ? shownResult(call.row.reports ?? [], result) : detailOf(failure);
-    const told = { code, duration_ms: call.elapsed, ...(detail === undefined ? {} : { detail }) };
-    if (intent !== undefined) await this.#note({ kind: 'outcome', ...about, ...told, intent });
-    else if (POLICY_CODES.includes(code)) await this.#note({ kind: 'refusal', ...about, ...told });
+    if (intent !== undefined || POLICY_CODES.includes(code)) {
+      const detail = failure === undefined ? shownResult(call.row.reports ?? [], result) : detailOf(failure);
+      const told = { ...this.#about(call, judged), code, duration_ms: call.elapsed, ...(detail !== undefined && { detail }) };
+      await this.#note(intent === undefined ? { kind: 'refusal', ...told } : { kind: 'outcome', ...told, intent });
+    }
     if (failure !== undefined) throw failure;
     return result;
   }
 
   /** Undefined for reads that the configuration leaves out of the log. */
-  async #recordIntent(call: Call, { args }: Judged, about: CallEntry, upload?: SpooledUpload): Promise<number | undefined> {
-    if (!call.config.daemon.audit.reads && onlyReads(call.row, args, upload !== undefined)) return undefined;
+  #recordIntent(call: Call, judged: Judged, upload?: SpooledUpload): Promise<number> | undefined {
+    if (!call.config.daemon.audit.reads && onlyReads(call.row, judged.args, upload !== undefined)) return undefined;
     const content = upload === undefined ? {} : { upload: { size: upload.size, sha256: upload.sha256 } };
     const digests = { table: this.#parts.tableDigest, grants: call.config.grantsDigest };
-    return call.recorded(this.#parts.audit.append({ kind: 'intent', ...about, ...content, ...digests }));
+    return call.recorded(this.#parts.audit.append({ kind: 'intent', ...this.#about(call, judged), ...content, ...digests }));
   }
 
   async #recordRefusal(call: Call, judged: Judged | undefined, error: unknown): Promise<void> {

@@ -5,6 +5,7 @@
 import { connect } from 'node:net';
 import { StewardError, isErrorKey, type WireError } from '@steward/shared/errors.ts';
 import { Connection } from '@steward/shared/ipc/connection.ts';
+import { Deadlines } from '@steward/shared/ipc/deadlines.ts';
 import type { OutgoingStream } from '@steward/shared/ipc/streams.ts';
 import { PROTOCOL, type BrokerMessage, type FrontendMessage, type OpenedSession } from '@steward/shared/ipc/messages.ts';
 import type { Credentials } from '../session/auth.ts';
@@ -35,11 +36,18 @@ const HELLO_MS = 120_000;
 /** How long an answer is awaited after the deadline, or after a cancellation, before the call is given up. */
 const GRACE_MS = 3_000;
 
+/** A call under way, and what may end it; a signal that is not aborted has no reason. */
+interface Watched {
+  readonly id: number;
+  readonly signal: AbortSignal;
+}
+
 export class Wire {
   readonly #connection: Connection;
   readonly #options: WireOptions;
   readonly #pending = new PendingRequests();
   readonly #slots = new RootSlots();
+  readonly #watched = new Deadlines<Watched>(({ id, signal }) => this.#abandon(id, signal.reason));
   readonly #helloTimer: NodeJS.Timeout;
   #greeted = false;
   /** The request that the last message sent was part of. */
@@ -145,15 +153,15 @@ export class Wire {
 
   /** Cancels when the caller does, and gives up on a broker that does not answer in time. Returns what ends the watch. */
   #watch(id: number, signal: AbortSignal, deadlineMs: number): () => void {
-    let timer = setTimeout(() => this.#abandon(id, undefined), deadlineMs + GRACE_MS);
+    const watched = { id, signal };
+    this.#watched.add(watched, performance.now() + deadlineMs + GRACE_MS);
     const aborted = (): void => {
       this.send({ type: 'cancel', id });
-      clearTimeout(timer);
-      timer = setTimeout(() => this.#abandon(id, signal.reason), GRACE_MS);
+      this.#watched.add(watched, performance.now() + GRACE_MS);
     };
     signal.addEventListener('abort', aborted, { once: true });
     return () => {
-      clearTimeout(timer);
+      this.#watched.delete(watched);
       signal.removeEventListener('abort', aborted);
     };
   }

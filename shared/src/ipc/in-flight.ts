@@ -18,9 +18,11 @@ const REMEMBERED = 1024;
 export class InFlight<T> {
   readonly #connection: Pick<Connection, 'hold' | 'release'>;
   readonly #calls = new Map<number, T>();
-  /** User by call id; an entry stays until the operation has really ended. */
-  readonly #running = new Map<object, string>();
-  readonly #byId = new Map<number, object>();
+  /** How many of a user's operations have not really ended; also those whose call has its answer. */
+  readonly #running = new Map<string, number>();
+  #runningInAll = 0;
+  /** Whose place a call has taken, as long as nobody else gives it back. */
+  readonly #userOf = new Map<number, string>();
   readonly #answered = new Set<number>();
   #strayCancels = 0;
   #waiting: (() => void)[] = [];
@@ -42,22 +44,17 @@ export class InFlight<T> {
 
   /** Gives a call its place among those that run, or throws `busy`. */
   admit(id: number, user: string): void {
-    let ofUser = 0;
-    for (const other of this.#running.values()) if (other === user) ofUser += 1;
-    if (this.#running.size >= MAX_RUNNING || ofUser >= MAX_RUNNING_PER_USER) throw new StewardError('busy');
-    const slot = {};
-    this.#running.set(slot, user);
-    this.#byId.set(id, slot);
+    const ofUser = this.#running.get(user) ?? 0;
+    if (this.#runningInAll >= MAX_RUNNING || ofUser >= MAX_RUNNING_PER_USER) throw new StewardError('busy');
+    this.#running.set(user, ofUser + 1);
+    this.#runningInAll += 1;
+    this.#userOf.set(id, user);
   }
 
-  /** Leaves the call's place taken until the function it returns is called. */
+  /** Leaves the call's place taken until the function it returns is called, once. */
   keep(id: number): () => void {
-    const slot = this.#byId.get(id);
-    this.#byId.delete(id);
-    return () => {
-      if (slot !== undefined) this.#running.delete(slot);
-      this.#wakeIfEmpty();
-    };
+    const user = this.#takeUser(id);
+    return () => this.#giveBack(user);
   }
 
   /** The call to be cancelled, if it is still there. Throws ProtocolError when too many never were. */
@@ -73,10 +70,9 @@ export class InFlight<T> {
   /** The call has its answer. */
   remove(id: number): void {
     this.#calls.delete(id);
-    this.keep(id)();
+    this.#giveBack(this.#takeUser(id));
     this.#answered.add(id);
-    const oldest = this.#answered.values().next();
-    if (this.#answered.size > REMEMBERED && oldest.done !== true) this.#answered.delete(oldest.value);
+    if (this.#answered.size > REMEMBERED) this.#forgetOldest();
     if (this.#calls.size < RESUME_AT) this.#connection.release('calls');
   }
 
@@ -90,13 +86,35 @@ export class InFlight<T> {
     await new Promise<void>((done) => this.#waiting.push(done));
   }
 
+  #forgetOldest(): void {
+    const oldest = this.#answered.values().next();
+    if (oldest.done !== true) this.#answered.delete(oldest.value);
+  }
+
+  #takeUser(id: number): string | undefined {
+    const user = this.#userOf.get(id);
+    this.#userOf.delete(id);
+    return user;
+  }
+
+  #giveBack(user: string | undefined): void {
+    if (user !== undefined) {
+      const left = (this.#running.get(user) ?? 1) - 1;
+      if (left > 0) this.#running.set(user, left);
+      else this.#running.delete(user);
+      this.#runningInAll -= 1;
+    }
+    this.#wakeIfEmpty();
+  }
+
   #isEmpty(): boolean {
-    return this.#calls.size === 0 && this.#running.size === 0;
+    return this.#calls.size === 0 && this.#runningInAll === 0;
   }
 
   #wakeIfEmpty(): void {
     if (!this.#isEmpty()) return;
     const waiting = this.#waiting;
+    if (waiting.length === 0) return;
     this.#waiting = [];
     for (const done of waiting) done();
   }

@@ -67,9 +67,9 @@ export interface OpContext<Item = never> {
    * Says how far the work has come: a count that only grows, and words for a person. May be called as often as convenient. Absent
    * where nobody listens.
    */
-  readonly progress?: ReportProgress;
+  readonly progress?: ReportProgress | undefined;
   /** Makes the team of a job whose operation has `assist`; only in worker threads. To be closed by the operation. */
-  readonly team?: () => TeamLead;
+  readonly team?: (() => TeamLead) | undefined;
   /** Sends one record (kind `records`). Await what it returns: that is the flow control. */
   emit(record: Item): void | Promise<void>;
   /** Sends content bytes (kind `bytes`), any length; the buffer may be reused once the promise is settled. */

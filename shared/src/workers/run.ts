@@ -4,6 +4,8 @@
  */
 import { checkAbort } from '../abort.ts';
 import { checkSubject } from '../host/guarding.ts';
+import type { Guard } from '../host/guard.ts';
+import type { ProgramRunner } from '../host/programs.ts';
 import type { AnyOperation, OpContext, ReportProgress } from '../ops/operation.ts';
 import type { TeamHelper } from './team.ts';
 
@@ -31,9 +33,9 @@ export async function runOperation(op: AnyOperation, args: unknown, parts: OpPar
   const subject = parts.subject;
   if (op.path !== undefined && subject !== undefined) checkSubject(parts.guard, subject, op.path.use);
   checkAbort(parts.signal);
-  const batch = new Batch(sink);
-  const result: unknown = await op.run(args, makeContext(parts, batch, sink));
-  await batch.flush();
+  const context = new Context(parts, sink);
+  const result: unknown = await op.run(args, context);
+  if (context.batch !== undefined) await context.batch.flush();
   return result;
 }
 
@@ -41,39 +43,69 @@ export async function runOperation(op: AnyOperation, args: unknown, parts: OpPar
 export async function assistOperation(op: AnyOperation, args: unknown, parts: OpParts, team: TeamHelper): Promise<void> {
   const nowhere = (): Promise<void> => Promise.reject(new Error('a helper has no answer of its own'));
   checkAbort(parts.signal);
-  await op.assist?.(args, makeContext(parts, new Batch(nowhere), nowhere), team);
+  await op.assist?.(args, new Context(parts, nowhere), team);
 }
 
-function makeContext(parts: OpParts, batch: Batch, sink: Sink): OpContext<unknown> {
-  const { privileged, subject, guard, programs, upload, root, allowSetid, network, broker, team } = parts;
-  let begun = false;
-  return {
-    privileged,
-    subject,
-    guard,
-    programs,
-    upload,
-    root,
-    allowSetid,
-    network,
-    broker,
-    // a getter, because a worker thread looks at shared memory each time it is asked
-    get signal(): AbortSignal {
-      return parts.signal;
-    },
-    ...(parts.progress === undefined ? {} : { progress: seldom(parts.progress) }),
-    ...(team === undefined ? {} : { team }),
-    emit: (record) => batch.add(record),
-    write: (bytes) => sink(new Uint8Array(bytes)),
-    begin(): void {
-      if (begun) return;
-      checkAbort(parts.signal);
-      parts.onBegin?.();
-      // a worker is cancelled from another thread: look again now that it is known that the effect begins
-      checkAbort(parts.signal);
-      begun = true;
-    },
-  };
+class Context implements OpContext<unknown> {
+  readonly #parts: OpParts;
+  readonly #sink: Sink;
+  readonly privileged: boolean;
+  readonly subject: OpContext['subject'];
+  readonly guard: Guard;
+  readonly programs: ProgramRunner;
+  readonly upload: OpContext['upload'];
+  readonly root: string;
+  readonly allowSetid: boolean;
+  readonly network: OpContext['network'];
+  readonly broker: OpContext['broker'];
+  readonly team: OpContext['team'];
+  /** Records that are not sent yet; absent until there is one. */
+  batch: Batch | undefined;
+  #progress: ReportProgress | undefined;
+  #begun = false;
+
+  constructor(parts: OpParts, sink: Sink) {
+    this.#parts = parts;
+    this.#sink = sink;
+    this.privileged = parts.privileged;
+    this.subject = parts.subject;
+    this.guard = parts.guard;
+    this.programs = parts.programs;
+    this.upload = parts.upload;
+    this.root = parts.root;
+    this.allowSetid = parts.allowSetid;
+    this.network = parts.network;
+    this.broker = parts.broker;
+    this.team = parts.team;
+  }
+
+  // a getter, because a worker thread looks at shared memory each time it is asked
+  get signal(): AbortSignal {
+    return this.#parts.signal;
+  }
+
+  get progress(): ReportProgress | undefined {
+    const { progress } = this.#parts;
+    return progress === undefined ? undefined : (this.#progress ??= seldom(progress));
+  }
+
+  emit(record: unknown): void | Promise<void> {
+    this.batch ??= new Batch(this.#sink);
+    return this.batch.add(record);
+  }
+
+  write(bytes: Uint8Array): Promise<void> {
+    return this.#sink(new Uint8Array(bytes));
+  }
+
+  begin(): void {
+    if (this.#begun) return;
+    checkAbort(this.signal);
+    this.#parts.onBegin?.();
+    // a worker is cancelled from another thread: look again now that it is known that the effect begins
+    checkAbort(this.signal);
+    this.#begun = true;
+  }
 }
 
 /** Lets one report through in a while: walks count every entry. */
