@@ -11,8 +11,8 @@ export function apkFile(root: string): string | undefined {
   return FILES.find((file) => existsSync(join(root, file)));
 }
 
-/** The installed packages, some at a time. Throws the system error. */
-export function* readApk(root: string, file: string): Generator<InstalledPackage[]> {
+/** The installed packages of an open database, some at a time. Throws the system error. */
+export function* parseApk(fd: number): Generator<InstalledPackage[]> {
   let fields: { P?: string; V?: string; A?: string } = {};
   const take = (lines: readonly string[]): InstalledPackage[] => {
     const found: InstalledPackage[] = [];
@@ -28,6 +28,6 @@ export function* readApk(root: string, file: string): Generator<InstalledPackage
     }
     return found;
   };
-  for (const lines of linesByPiece(join(root, file))) yield take(lines);
+  for (const lines of linesByPiece(fd)) yield take(lines);
   yield take(['']);
 }

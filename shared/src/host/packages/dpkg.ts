@@ -24,11 +24,11 @@ export function dpkgFiles(root: string): string[] | undefined {
   }
 }
 
-/** The packages that a file says are installed, some at a time. Throws the system error. */
-export function* readDpkg(root: string, file: string): Generator<InstalledPackage[]> {
+/** The packages that an open file says are installed, some at a time. `file` is one of `dpkgFiles`. Throws the system error. */
+export function* parseDpkg(fd: number, file: string): Generator<InstalledPackage[]> {
   // In status.d the file itself says that the package is installed; it may have no status.
   const parser = new ParagraphParser(file !== STATUS);
-  for (const lines of linesByPiece(join(root, file))) yield parser.take(lines);
+  for (const lines of linesByPiece(fd)) yield parser.take(lines);
   yield parser.take(['']);
 }
 

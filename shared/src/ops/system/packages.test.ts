@@ -1,7 +1,9 @@
 /** Proves the package databases: dpkg with all its states, apk, hosts with neither, large files, and dpkg-query as the judge. */
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { InstalledPackage } from '../../host/packages/package.ts';
 import { failsWith, testContext, withTree } from '../../testing/context.ts';
 import { without } from '../../testing/programs.ts';
@@ -121,6 +123,21 @@ test('a stopped call ends', async () => {
   await withTree({ 'var/lib/dpkg/status': STATUS }, async (root) => {
     const stopped = testContext<InstalledPackage>({ root, signal: AbortSignal.abort() });
     await assert.rejects(systemPackages.run({}, stopped), failsWith('cancelled'));
+  });
+});
+
+test('a package installed between two calls is seen, also where the database is remembered', async () => {
+  await withTree({ 'var/lib/dpkg/status': STATUS }, async (root) => {
+    const status = join(root, 'var/lib/dpkg/status');
+    await sleep(3100); // a file that was just written is not remembered
+    for (let call = 0; call < 2; call += 1) assert.equal((await packages(root)).found.length, 4);
+    writeFileSync(`${status}-new`, STATUS.replace('install ok unpacked', 'install ok installed'));
+    renameSync(`${status}-new`, status);
+    assert.deepEqual(namesOf((await packages(root)).found), ['held', 'libc6', 'libc6', 'unpacked', 'zlib1g']);
+    assert.deepEqual(namesOf((await packages(root, 'unp*')).found), ['unpacked']);
+    mkdirSync(join(root, 'var/lib/dpkg/status.d'));
+    writeFileSync(join(root, 'var/lib/dpkg/status.d/added'), 'Package: added\nVersion: 1\nArchitecture: all\n');
+    assert.equal((await packages(root)).found.length, 6);
   });
 });
 

@@ -37,12 +37,8 @@ export const systemPackages = operation<Static<typeof args>, Static<typeof resul
   async run({ name }, context) {
     const wanted = name === undefined ? undefined : compileGlob(name);
     const database = findPackageDatabase(context.root);
-    const chosen: InstalledPackage[] = [];
-    for (const packages of database.read()) {
-      checkAbort(context.signal);
-      chosen.push(...packages.filter((one) => wanted?.(one.name) ?? true));
-    }
-    chosen.sort(byName);
+    const installed = database.read(() => checkAbort(context.signal));
+    const chosen = wanted === undefined ? installed : installed.filter(({ name: one }) => wanted(one));
     for (const one of chosen) {
       const sent = context.emit(one);
       if (sent !== undefined) await sent;
@@ -50,11 +46,3 @@ export const systemPackages = operation<Static<typeof args>, Static<typeof resul
     return { database: database.kind, count: chosen.length };
   },
 });
-
-function byName(a: InstalledPackage, b: InstalledPackage): number {
-  return compare(a.name, b.name) || compare(a.architecture, b.architecture);
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
