@@ -54,8 +54,13 @@ export function newExchange(
   };
 }
 
+/** A query of one value in which nothing is escaped, as nearly all are. */
+const SINGLE = /^(\w+)=([\w-]*)$/;
+
 /** A value of the query; null when there is none. */
 export function queryValue({ search }: Exchange, name: string): string | null {
+  const single = SINGLE.exec(search);
+  if (single !== null) return single[1] === name ? (single[2] ?? '') : null;
   return search === '' ? null : new URLSearchParams(search).get(name);
 }
 
