@@ -22,15 +22,17 @@ function list(file: ContextFile, io: Io): void {
   io.stdout.write(drawTable(['current', 'name', 'server'], rows, io.stdout));
 }
 
-async function use(file: ContextFile, name: string): Promise<void> {
-  mustExist(file, name);
-  await editContexts(file, (document) => document.setIn(['current'], name));
+async function use(name: string, { env }: Io): Promise<void> {
+  await editContexts(env, (document, file) => {
+    mustExist(file, name);
+    document.setIn(['current'], name);
+  });
 }
 
 /** Takes a context out of the file, of its groups too, and removes the token that login has stored for it. */
-async function remove(file: ContextFile, name: string): Promise<void> {
-  mustExist(file, name);
-  await editContexts(file, (document) => {
+async function remove(name: string, { env }: Io): Promise<void> {
+  await editContexts(env, (document, file) => {
+    mustExist(file, name);
     document.deleteIn(['contexts', name]);
     for (const [group, members] of file.groups) {
       const places = members.flatMap((member, at) => (member === name ? [at] : []));
@@ -39,10 +41,10 @@ async function remove(file: ContextFile, name: string): Promise<void> {
     }
     // Kept with an empty value: a comment above it may be about the whole file.
     if (file.current === name) document.setIn(['current'], null);
+    const others = [...file.contexts].filter(([other]) => other !== name).map(([, entry]) => entry.token_file);
+    const own = file.contexts.get(name)?.token_file;
+    if (own === storedTokenOf(name) && !others.includes(own)) rmSync(join(dirname(file.path), own), { force: true });
   });
-  const others = [...file.contexts].filter(([other]) => other !== name).map(([, entry]) => entry.token_file);
-  const own = file.contexts.get(name)?.token_file;
-  if (own === storedTokenOf(name) && !others.includes(own)) rmSync(join(dirname(file.path), own), { force: true });
 }
 
 export const context: OwnCommand = {
@@ -58,7 +60,8 @@ export const context: OwnCommand = {
       list(file, call.io);
     } else if (action === 'use' || action === 'remove') {
       const name = readWords(`context ${action}`, ['name'], { ...call, words }).values.get('name') ?? '';
-      await (action === 'use' ? use : remove)(file, name);
+      mustExist(file, name); // nothing is made for a name that was mistyped
+      await (action === 'use' ? use : remove)(name, call.io);
     } else
       throw usageError(
         `${action === '' ? 'context needs another word' : `unknown command context ${action}`}: stewardctl context list, use NAME or remove NAME`,

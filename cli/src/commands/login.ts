@@ -6,7 +6,7 @@ import type { OwnCall, OwnCommand } from './own.ts';
 import { askSecret, askYes, isInteractive } from '../call/prompt.ts';
 import { Connection } from '../client/connection.ts';
 import { readFingerprint, shownCertificate } from '../client/trust.ts';
-import { readContexts } from '../context/file.ts';
+import { readContexts, type ContextFile } from '../context/file.ts';
 import { editContexts, storeToken } from '../context/store.ts';
 import { readServer } from '../context/target.ts';
 import { tokenFromFile, tokenIn } from '../context/token.ts';
@@ -45,6 +45,10 @@ async function fingerprintFor(url: URL, { flags, io }: OwnCall): Promise<string 
   return certificate.sha256;
 }
 
+function mayBeContext(file: ContextFile, name: string): void {
+  if (file.groups.has(name)) throw usageError(`${name} is a group of contexts in ${file.path}: give another name`);
+}
+
 async function login(call: OwnCall): Promise<number> {
   const { flags, io } = call;
   const line = [...call.words];
@@ -55,7 +59,7 @@ async function login(call: OwnCall): Promise<number> {
   const name = given ?? url.hostname.replace(/[[\]:]/g, '');
   if (!NAME.test(name)) throw usageError(`"${name}" is no name for a context: letters, digits, dots and dashes`);
   const file = await readContexts(io.env);
-  if (file.groups.has(name)) throw usageError(`${name} is a group of contexts in ${file.path}: give another name`);
+  mayBeContext(file, name);
 
   const sha256 = await fingerprintFor(url, call);
   const from = textOf(flags, 'token-file');
@@ -64,15 +68,17 @@ async function login(call: OwnCall): Promise<number> {
   const connection = new Connection({ url, trust, token });
   const server = await connection.server(io.signal).finally(() => connection.close());
 
-  const token_file = storeToken(file, name, token);
-  await editContexts(file, (document) => {
+  let current: string | undefined;
+  await editContexts(io.env, (document, now) => {
+    mayBeContext(now, name);
+    current = now.current;
+    const token_file = storeToken(now, name, token);
     const entry = { server: url.origin, ...(sha256 === undefined ? {} : { fingerprint: sha256 }), token_file };
     document.setIn(['contexts', name], document.createNode(entry));
-    if (file.current === undefined) document.setIn(['current'], name);
+    if (current === undefined) document.setIn(['current'], name);
   });
   const user = server.user === undefined ? '' : ` as ${server.user}`;
-  const use =
-    file.current === undefined || file.current === name ? '' : `; stewardctl context use ${name} makes it the current one`;
+  const use = current === undefined || current === name ? '' : `; stewardctl context use ${name} makes it the current one`;
   io.stdout.write(forTerminal(`Logged in${user}: context ${name} in ${file.path}${use}\n`));
   return EXIT.done;
 }

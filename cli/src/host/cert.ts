@@ -7,7 +7,7 @@ import { loadSnapshot } from '@steward/shared/config/load.ts';
 import { reasonOf } from '@steward/shared/errors.ts';
 import { takeWords } from './answer.ts';
 import type { HostCall, HostCommand } from './command.ts';
-import { withLock } from './lock.ts';
+import { withLock } from '../lock.ts';
 import { CliError, EXIT } from '../exit.ts';
 import { forTerminal } from '../safety.ts';
 

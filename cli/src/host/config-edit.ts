@@ -11,7 +11,7 @@ import { reasonOf } from '@steward/shared/errors.ts';
 import { takeWords } from './answer.ts';
 import type { HostCall, HostCommand } from './command.ts';
 import { save } from './edit.ts';
-import { withLock } from './lock.ts';
+import { withLock } from '../lock.ts';
 import { CliError, EXIT, usageError } from '../exit.ts';
 
 const NAMES = ['daemon', 'users', 'grants'] as const;

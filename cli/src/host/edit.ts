@@ -10,7 +10,7 @@ import { isMap, isSeq, parseDocument, type Document, type YAMLMap, type YAMLSeq 
 import { errnoOf, reasonOf } from '@steward/shared/errors.ts';
 import { parseSnapshot, readTexts, type ConfigTexts } from '@steward/shared/config/load.ts';
 import type { ConfigSnapshot } from '@steward/shared/config/types.ts';
-import { withLock } from './lock.ts';
+import { withLock } from '../lock.ts';
 import { CliError, EXIT } from '../exit.ts';
 
 /** What an edit works on: the two files as documents, and what they say now. */

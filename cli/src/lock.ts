@@ -1,13 +1,13 @@
 /**
- * One edit of the configuration at a time. The lock is flock(2) on a file of the configuration directory that only its owner can
- * open, so a crashed edit leaves nothing behind: the kernel lets go with the process.
+ * One edit of a configuration at a time: of the daemon's, and of the file of contexts. The lock is flock(2) on a file of the
+ * configuration directory that only its owner can open, so a crashed edit holds nothing up: the kernel lets go with the process.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CliError, EXIT } from '../exit.ts';
+import { CliError, EXIT } from './exit.ts';
 
 /** Node has no flock(2); the program of util-linux takes the lock on a descriptor that it shares with this process. */
 const FLOCK = '/usr/bin/flock';
