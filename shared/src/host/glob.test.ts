@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 import { random } from '../testing/tree.ts';
-import { compileGlob } from './glob.ts';
+import { compileByteGlob, compileGlob } from './glob.ts';
 
 const CASES: readonly [string, string, boolean][] = [
   ['*', '', true],
@@ -32,6 +32,20 @@ const CASES: readonly [string, string, boolean][] = [
 
 test('globs', () => {
   for (const [pattern, name, expected] of CASES) assert.equal(compileGlob(pattern)(name), expected, `${pattern} ${name}`);
+});
+
+test('of many names those come out that match one by one, in their order', () => {
+  const next = random(11);
+  const word = (letters: string, most: number): string =>
+    Array.from({ length: Math.floor(next() * most) }, () => letters[Math.floor(next() * letters.length)]).join('');
+  for (const most of [3, 5000]) {
+    const names = Array.from({ length: most }, () => `${word('ab.', 5)}b`);
+    for (const pattern of ['*', '**', ...Array.from({ length: 200 }, () => word('ab.*?[]/é', 6))]) {
+      const expected = names.filter((name) => compileGlob(pattern)(name));
+      assert.deepEqual(compileByteGlob(pattern)(names), expected, pattern);
+    }
+  }
+  assert.deepEqual(compileByteGlob('\u00e9*')(['\xc3\xa9a', '\xe9a', 'a']), ['\xc3\xa9a']);
 });
 
 test('a pattern made of stars is not slow', () => {

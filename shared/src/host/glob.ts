@@ -33,13 +33,30 @@ export function compileGlob(pattern: string): (name: string) => boolean {
   return (name) => matches(places, [...name]);
 }
 
+/** Names of one directory looked at together; more are judged one by one, because their text takes memory. */
+const TOGETHER = 4096;
+/** No name has it, and so it can stand between them. */
+const BETWEEN = '/';
+
 /**
- * Compiles a glob to a test of names that are byte strings. Most patterns are ASCII with nothing but stars: those judge the bytes
- * as they are, because in UTF-8 no part of one character is another.
+ * Compiles a glob to what picks the matching ones out of many names that are byte strings. Most patterns are ASCII with nothing but
+ * stars: those judge the bytes as they are, because in UTF-8 no part of one character is another. Most directories hold no match at
+ * all, which one look at all their names together tells.
  */
-export function compileByteGlob(pattern: string): (name: string) => boolean {
+export function compileByteGlob(pattern: string): (names: readonly string[]) => readonly string[] {
   const test = compileGlob(pattern);
-  return /^[\x20-\x3e@-Z\]-~]*$/.test(pattern) ? test : (name) => test(textOf(name));
+  if (!/^[\x20-\x3e@-Z\]-~]*$/.test(pattern)) return (names) => names.filter((name) => test(textOf(name)));
+  const part = longestPart(pattern);
+  return (names) => {
+    if (names.length <= TOGETHER && !`${BETWEEN}${names.join(BETWEEN)}${BETWEEN}`.includes(part)) return [];
+    return names.filter(test);
+  };
+}
+
+/** Of a pattern with stars alone, the longest text that every match holds, when each name stands between two marks. */
+function longestPart(pattern: string): string {
+  const parts = `${BETWEEN}${pattern}${BETWEEN}`.split('*');
+  return parts.reduce((longest, part) => (part.length > longest.length ? part : longest));
 }
 
 /** What stands between the stars, in this order: the quick way for patterns without anything else. */

@@ -12,8 +12,8 @@ const DAY_MS = 86_400_000;
 type Test = (stat: Glance) => boolean;
 
 export interface FindFilters {
-  /** Judges the base name alone, before the entry is looked at; a byte string. Undefined where any will do. */
-  readonly name: ((name: string) => boolean) | undefined;
+  /** Those of many names that match, before the entries are looked at; byte strings. Undefined where any will do. */
+  readonly names: ((names: readonly string[]) => readonly string[]) | undefined;
   readonly stat: Test;
   /** What kinds are wanted, when not all; spares a look at directories where only others are, and the other way round. */
   readonly directories: 'only' | 'never' | undefined;
@@ -36,7 +36,7 @@ export function parseFilters(words: FindWords, now: number): FindFilters {
   const types = given(words.type) ? words.type.split(',') : [];
   return {
     directories: types.length === 0 ? undefined : !types.includes('d') ? 'never' : types.length === 1 ? 'only' : undefined,
-    name: given(words.name) ? compileByteGlob(words.name) : undefined,
+    names: given(words.name) ? compileByteGlob(words.name) : undefined,
     stat: allOf(tests),
   };
 }

@@ -5,7 +5,8 @@
 import type { BigIntStats } from 'node:fs';
 import { isWithin } from '../../host/clean.ts';
 import { glanceBelow, inNumbers, type Glance } from '../../host/descriptors.ts';
-import { readDirectory } from '../../host/directory.ts';
+import { readDirectory, readNames, type DirectoryEntry } from '../../host/directory.ts';
+import { LeafDirectories } from '../../host/leaf-directories.ts';
 import { findType, isType, S_IFLNK, S_IFREG, type FindType } from '../../host/modes.ts';
 import { areAscii, placeBelow, type Place } from '../../host/names.ts';
 import type { PendingNames } from '../../host/pending-names.ts';
@@ -69,6 +70,7 @@ class Search implements Visitor<undefined> {
   readonly #options: SearchOptions;
   readonly #fromRoot: boolean;
   readonly #count: (entries: number) => void;
+  readonly #leaves = new LeafDirectories();
 
   constructor(options: SearchOptions) {
     this.#options = options;
@@ -82,30 +84,40 @@ class Search implements Visitor<undefined> {
 
   read(directory: Scanned, fd: number, pending: Pick<PendingNames, 'add'>): undefined {
     const { filters, maxDepth, guard } = this.#options;
-    const { name: matches, directories } = filters;
     const goesOn = directory.depth + 1 < maxDepth;
     const isNear = guard.isNear(directory);
+    if (this.#leaves.has(fd, directory.stat)) {
+      // the start is read all the same, to know that it can be
+      if (filters.directories !== 'only' || directory.depth === 0) this.#readNames(directory, fd, isNear);
+      return;
+    }
+    if (!goesOn && filters.directories === undefined) {
+      this.#readNames(directory, fd, isNear);
+      return;
+    }
     for (const entries of readDirectory(fd, directory.stat.size)) {
       this.#count(entries.length);
-      const wanted: string[] = [];
-      for (const entry of entries) {
-        const { name } = entry;
-        const isDirectory = entry.isDirectory();
-        if (goesOn && isDirectory) pending.add(name);
-        if (directories === (isDirectory ? 'never' : 'only')) continue;
-        if (matches === undefined || matches(name)) wanted.push(name);
-      }
-      this.#lookAt(directory, wanted, isNear);
+      this.#lookAt(directory, sortOut(entries, filters.directories, goesOn ? pending : undefined), isNear);
     }
   }
 
-  /** Looks at entries whose names match. */
-  #lookAt(directory: Scanned, names: readonly string[], isNear: boolean): void {
+  /** Reads a directory in which nobody needs to know of what kind each entry is. */
+  #readNames(directory: Scanned, fd: number, isNear: boolean): void {
+    for (const names of readNames(fd, directory.stat.size)) {
+      this.#count(names.length);
+      this.#lookAt(directory, names, isNear);
+    }
+  }
+
+  /** Looks at those entries whose names match. */
+  #lookAt(directory: Scanned, entries: readonly string[], isNear: boolean): void {
+    const { names: matching, stat: matches } = this.#options.filters;
+    const names = matching === undefined ? entries : matching(entries);
     if (names.length === 0) return;
     const { prefix } = directory;
-    const { stat: matches } = this.#options.filters;
     const plain = areAscii(names);
-    for (const name of names) {
+    for (let at = 0; at < names.length; at++) {
+      const name = names[at] ?? '';
       const stat = glanceBelow(prefix, name, plain);
       if (stat !== undefined && matches(stat)) this.#found(directory, name, stat, isNear);
     }
@@ -122,7 +134,7 @@ class Search implements Visitor<undefined> {
   judge(start: Place, name: string, status: BigIntStats): void {
     const { filters } = this.#options;
     const stat = inNumbers(status);
-    if (filters.name?.(name) === false || !filters.stat(stat) || this.#isSkipped(start.realPath)) return;
+    if (filters.names?.([name]).length === 0 || !filters.stat(stat) || this.#isSkipped(start.realPath)) return;
     if (!this.#isProtected(start, stat)) this.#tell(start.path, stat);
   }
 
@@ -137,6 +149,22 @@ class Search implements Visitor<undefined> {
   #isSkipped(realPath: string): boolean {
     return this.#fromRoot && SKIPPED.some((skipped) => isWithin(realPath, skipped));
   }
+}
+
+/** The names of a directory's entries of the wanted kind; directories are added to `pending`. */
+function sortOut(
+  entries: readonly DirectoryEntry[],
+  directories: FindFilters['directories'],
+  pending: Pick<PendingNames, 'add'> | undefined,
+): string[] {
+  const unwanted = directories === undefined ? undefined : directories === 'never';
+  const wanted: string[] = [];
+  for (const entry of entries) {
+    const isDirectory = entry.isDirectory();
+    if (isDirectory) pending?.add(entry.name);
+    if (isDirectory !== unwanted) wanted.push(entry.name);
+  }
+  return wanted;
 }
 
 /** Whether an entry is to be seen nowhere but in its directory, as the guard wants to know of it. */
