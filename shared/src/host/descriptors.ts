@@ -12,6 +12,10 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, typ
 export const O_PATH = 0o10000000;
 
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = constants;
+/** Made once: walks ask for every entry. */
+const HELD_DIRECTORY = O_PATH | O_NOFOLLOW | O_DIRECTORY;
+const BIGINT = { bigint: true } as const;
+const QUIET = { bigint: false, throwIfNoEntry: false } as const;
 
 /** The held object as a path that the kernel resolves to it and nothing else. */
 export function heldPath(fd: number): string {
@@ -36,7 +40,7 @@ export function openEntry(fd: number, name: string): number {
 
 /** Holds a directory in a held directory; a symbolic link gives ENOTDIR. Throws the system error. */
 export function openDirectory(fd: number, name: string): number {
-  return openSync(childPath(fd, name), O_PATH | O_NOFOLLOW | O_DIRECTORY);
+  return openSync(childPath(fd, name), HELD_DIRECTORY);
 }
 
 /** Opens the held object itself for reading or writing; never blocks and never becomes a controlling terminal. */
@@ -45,11 +49,8 @@ export function reopen(fd: number, flags: number): number {
 }
 
 export function statHeld(fd: number): BigIntStats {
-  return fstatSync(fd, { bigint: true });
+  return fstatSync(fd, BIGINT);
 }
-
-const BIGINT = { bigint: true } as const;
-const QUIET = { throwIfNoEntry: false } as const;
 
 /** lstat of an entry of a held directory; undefined when it is gone or may not be examined. */
 export function statEntry(fd: number, name: string): BigIntStats | undefined {

@@ -2,17 +2,15 @@
 
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/g; // eslint-disable-line no-control-regex -- control characters are what is looked for
-const ASCII = /^[\x00-\x7f]*$/; // eslint-disable-line no-control-regex -- tells plain names from those that need decoding
 
-/** Whether a text and its byte string are the same. */
+/** Whether a text and its byte string are the same: any other character takes two bytes or more. */
 export function isAscii(text: string): boolean {
-  return ASCII.test(text);
+  return Buffer.byteLength(text) === text.length;
 }
 
 /** Whether all of these are plain; one look for many. */
 export function areAscii(names: readonly string[]): boolean {
-  const all = names.join('');
-  return Buffer.byteLength(all) === all.length;
+  return isAscii(names.join(''));
 }
 
 /** The bytes of a byte string. */
@@ -22,17 +20,17 @@ export function bytesOf(name: string): Buffer {
 
 /** A byte string of text (UTF-8). */
 export function byteString(text: string): string {
-  return ASCII.test(text) ? text : Buffer.from(text, 'utf8').toString('latin1');
+  return isAscii(text) ? text : Buffer.from(text, 'utf8').toString('latin1');
 }
 
 /** Text of a byte string; invalid UTF-8 becomes U+FFFD. */
 export function textOf(name: string): string {
-  return ASCII.test(name) ? name : bytesOf(name).toString('utf8');
+  return isAscii(name) ? name : bytesOf(name).toString('utf8');
 }
 
 /** A name for a record: its text, and `path_base64` of the full path exactly when the text does not say it all. */
 export function namedPath(path: string): { path: string; path_base64?: string } {
-  if (ASCII.test(path)) return { path };
+  if (isAscii(path)) return { path };
   const bytes = bytesOf(path);
   const text = bytes.toString('utf8');
   return Buffer.from(text, 'utf8').equals(bytes) ? { path: text } : { path: text, path_base64: bytes.toString('base64') };

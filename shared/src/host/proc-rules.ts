@@ -15,8 +15,8 @@ export class ProcRules {
   readonly #mounts: MountView;
   /** The mounts from which the rest was made. */
   #places: readonly Place[] | undefined;
-  /** Where procfs is mounted now, and the devices of these mounts. */
-  #onProc: readonly Place[] = [];
+  /** Where procfs is mounted now besides `/proc`, and the devices of all its mounts. */
+  #elsewhere: readonly Place[] = [];
   #devices = new Set<bigint>();
 
   /** `pids`: steward's own processes. */
@@ -30,8 +30,9 @@ export class ProcRules {
     const { places } = this.#mounts;
     if (places === this.#places) return;
     this.#places = places;
-    this.#onProc = places.filter(({ type }) => type === 'proc');
-    this.#devices = devicesOf(this.#onProc);
+    const onProc = places.filter(({ type }) => type === 'proc');
+    this.#elsewhere = onProc.filter(({ point }) => !isOnProc(point));
+    this.#devices = devicesOf(onProc);
   }
 
   isProtected(realPath: string, stat: GuardedStatus | undefined, use: 'read' | 'write'): boolean {
@@ -53,8 +54,8 @@ export class ProcRules {
 
   /** Path below the root of procfs, wherever it or a part of it is mounted. */
   #pathOnProc(realPath: string, stat: GuardedStatus | undefined): string | undefined {
-    if (realPath === '/proc' || realPath.startsWith('/proc/')) return realPath.slice('/proc/'.length);
-    const place = innermost(this.#onProc, realPath);
+    if (isOnProc(realPath)) return realPath.slice('/proc/'.length);
+    const place = innermost(this.#elsewhere, realPath);
     if (place !== undefined) return below(place.root, realPath, place.point).slice(1);
     if (stat === undefined || !this.#devices.has(BigInt(stat.dev))) return undefined;
     // On procfs, but no mount that is known leads there: it is judged by its last names.
@@ -66,6 +67,11 @@ export class ProcRules {
     if (this.#pids.includes(pid)) return true;
     return this.#pids.some((own) => statSync(`/proc/${own}/task/${pid}`, { throwIfNoEntry: false }) !== undefined);
   }
+}
+
+/** Whether a path is that of `/proc` or of something in it. */
+function isOnProc(path: string): boolean {
+  return path.startsWith('/proc') && (path.length === '/proc'.length || path.startsWith('/proc/'));
 }
 
 /** Devices of mounts, as st_dev. */

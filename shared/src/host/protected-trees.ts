@@ -46,7 +46,11 @@ export class ProtectedTrees {
 
   /** True for the trees and what is in them. */
   hold(realPath: string, stat: GuardedStatus | undefined): boolean {
-    for (const tree of this.#paths) if (realPath.startsWith(tree) && isWithin(realPath, tree)) return true;
+    const paths = this.#paths;
+    for (let at = 0; at < paths.length; at++) {
+      const tree = paths[at] ?? '/';
+      if (realPath.startsWith(tree) && isWithin(realPath, tree)) return true;
+    }
     return stat !== undefined && this.#known.has(stat);
   }
 

@@ -195,7 +195,6 @@ class Scan<Notes> {
     } finally {
       if (!isHeld) closeSync(fd);
     }
-    this.#limitHeld();
   }
 
   /** Reads a directory; false when nothing below it is to be entered, and it is done. */
@@ -215,6 +214,7 @@ class Scan<Notes> {
     }
     this.#unused = undefined;
     this.#stack.push({ fd, name, directory, notes, pending });
+    this.#limitHeld();
     return true;
   }
 

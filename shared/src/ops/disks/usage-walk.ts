@@ -116,18 +116,19 @@ class Usage implements Visitor<Sums> {
   read(directory: Scanned, fd: number, pending: Pick<PendingNames, 'add'>): Sums {
     const { prefix, stat: status } = directory;
     const isNear = this.#options.guard.isNear(directory);
+    const isPlain = this.#isPlain && !isNear;
     let own = this.#options.apparent ? Number(status.size) : Number(status.blocks) * BLOCK;
     for (const names of readNames(fd, status.size)) {
       this.#count(names.length);
       const plain = areAscii(names);
-      for (const name of names) {
+      for (let at = 0; at < names.length; at++) {
+        const name = names[at] ?? '';
         const stat = glanceBelow(prefix, name, plain);
         if (stat === undefined) continue;
         const isDirectory = (stat.mode & S_IFMT) === S_IFDIR;
-        const isPlain = this.#isPlain && !isNear && (isDirectory || stat.nlink === 1);
-        if (!isPlain && this.#passesOver(directory, name, stat, isNear)) continue;
-        if (isDirectory) pending.add(name);
-        else if (isPlain) own += stat.blocks * BLOCK;
+        if (isPlain && stat.nlink === 1 && !isDirectory) own += stat.blocks * BLOCK;
+        else if (!(isPlain && isDirectory) && this.#passesOver(directory, name, stat, isNear)) continue;
+        else if (isDirectory) pending.add(name);
         else own += this.#file(directory, name, stat);
       }
     }
