@@ -56,16 +56,33 @@ export function preceded<T>(first: readonly T[], items: AsyncIterable<T>): Batch
 /** The records of JSON lines (no record contains a newline), a batch for each of the pieces, which may end anywhere. */
 export function parsedLines<T>(pieces: () => AsyncIterable<Uint8Array>): Batched<T> {
   return inBatches(async function* () {
-    const decoder = new TextDecoder();
-    let rest = '';
+    const reader = new LineReader<T>();
     for await (const bytes of pieces()) {
-      const text = rest + decoder.decode(bytes, { stream: true });
-      const end = text.lastIndexOf('\n');
-      rest = text.slice(end + 1);
-      if (end > 0) yield parseLines<T>(text.slice(0, end));
+      const records = reader.take(bytes);
+      if (records.length > 0) yield records;
     }
-    if (rest !== '') yield parseLines<T>(rest);
+    const last = reader.end();
+    if (last.length > 0) yield last;
   });
+}
+
+/** Takes JSON lines piece by piece and gives the records that are complete. */
+export class LineReader<T> {
+  readonly #decoder = new TextDecoder();
+  #rest = '';
+
+  /** The records that end in this piece. */
+  take(bytes: Uint8Array): readonly T[] {
+    const text = this.#rest + this.#decoder.decode(bytes, { stream: true });
+    const end = text.lastIndexOf('\n');
+    this.#rest = text.slice(end + 1);
+    return end > 0 ? parseLines<T>(text.slice(0, end)) : [];
+  }
+
+  /** What came behind the last newline. */
+  end(): readonly T[] {
+    return this.#rest === '' ? [] : parseLines<T>(this.#rest);
+  }
 }
 
 /** One call of the engine for all of them. */

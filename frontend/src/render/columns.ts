@@ -1,9 +1,4 @@
-/**
- * Tables in text. Widths come from a first pass over the rows and lines from a second, so that a table of any length is made
- * without holding it.
- */
-import { setImmediate } from 'node:timers/promises';
-import { batchesOf, inBatches, mapped, type Batched } from './batches.ts';
+/** Columns in text: how wide they must be, and the lines that rows of cells become. Pure functions. */
 
 export type Cells = readonly string[];
 
@@ -12,10 +7,14 @@ export interface Layout {
   readonly gap: string;
   /** Columns aligned to the right; the others to the left. */
   readonly right: readonly boolean[];
+  /** What an empty cell is shown as; default: as it is. A column is no less wide than its heading, which must be as long as this. */
+  readonly empty?: string;
+  /** The last column holds names: blanks at their ends belong to them. */
+  readonly endsWithName?: boolean;
 }
 
-/** The usual table: everything to the left, two spaces between columns. */
-export const TABLE: Layout = { gap: '  ', right: [] };
+/** The usual table: everything to the left, two spaces between columns, nothing as `-`. */
+export const TABLE: Layout = { gap: '  ', right: [], empty: '-' };
 
 /** Characters as a reader counts them, not UTF-16 units. */
 function widthOf(cell: string): number {
@@ -24,72 +23,84 @@ function widthOf(cell: string): number {
   return width;
 }
 
-/** Whether all cells are ASCII, as wide as they are long: one look for most rows. */
-function isPlain(cells: Cells): boolean {
-  const all = cells.join('');
+/** Whether all cells are ASCII, as wide as they are long: one look for many rows. */
+function arePlain(rows: readonly Cells[]): boolean {
+  const all = rows.join();
   return Buffer.byteLength(all) === all.length;
 }
 
-/** Widens `widths` to what these cells need. */
-export function measure(widths: number[], cells: Cells): void {
-  const plain = isPlain(cells);
-  let column = 0;
-  for (const cell of cells) {
-    const width = plain ? cell.length : widthOf(cell);
-    if (!(width <= (widths[column] ?? -1))) widths[column] = width;
-    column += 1;
+/** Widens `widths` to what these rows need. */
+export function measure(widths: number[], rows: readonly Cells[]): void {
+  const plain = arePlain(rows);
+  for (const cells of rows) {
+    const count = cells.length;
+    for (let column = 0; column < count; column += 1) {
+      const cell = cells[column] ?? '';
+      const width = plain ? cell.length : widthOf(cell);
+      if (!(width <= (widths[column] ?? -1))) widths[column] = width;
+    }
   }
 }
 
-/** Rows between two turns of the event loop. */
-const ROWS_PER_TURN = 256;
+/**
+ * Makes the lines of rows. What a row has in common with the one before it at its beginning is taken over: tables say the same few
+ * things again and again, and every cell that is laid out costs some calls.
+ */
+export class Formatter {
+  readonly #widths: readonly number[];
+  readonly #layout: Layout;
+  /** The row before, and its line up to and with each column. */
+  #last: Cells = [];
+  readonly #begun: string[] = [];
 
-/** What all rows need; empty when there are none. Rows that are at hand in memory do not keep the event loop waiting. */
-export async function measureAll(rows: AsyncIterable<Cells>, header: Cells = []): Promise<number[]> {
-  const widths: number[] = [];
-  measure(widths, header);
-  let count = 0;
-  for await (const batch of batchesOf(rows)) {
-    for (const cells of batch) measure(widths, cells);
-    count += batch.length;
-    if (count < ROWS_PER_TURN) continue;
-    count = 0;
-    await setImmediate();
+  /** There is a column for each of `widths`; cells beyond are left out. */
+  constructor(widths: readonly number[], layout: Layout) {
+    this.#widths = widths;
+    this.#layout = layout;
   }
-  return widths;
-}
 
-/** One line without trailing blanks. */
-export function formatRow(cells: Cells, widths: readonly number[], layout: Layout): string {
-  const plain = isPlain(cells);
-  const padded: string[] = [];
-  let column = 0;
-  for (const cell of cells) {
+  /** Lines without trailing blanks, unless they belong to the last column. */
+  lines(rows: readonly Cells[]): string[] {
+    const plain = arePlain(rows);
+    const lines: string[] = [];
+    for (const cells of rows) lines.push(this.#line(cells, plain));
+    return lines;
+  }
+
+  #line(cells: Cells, plain: boolean): string {
+    const begun = this.#begun;
+    const before = this.#last;
+    const last = this.#widths.length - 1;
+    let column = 0;
+    while (column < begun.length && cells[column] === before[column]) column += 1;
+    let line = begun[column - 1] ?? '';
+    for (; column < last; column += 1) {
+      line += this.#padded(cells[column], column, plain) + this.#layout.gap;
+      begun[column] = line;
+    }
+    this.#last = cells;
+    if (this.#layout.endsWithName === true) return line + (cells[last] ?? '');
+    return (line + this.#padded(cells[last], last, plain)).trimEnd();
+  }
+
+  #padded(given: string | undefined, column: number, plain: boolean): string {
+    const { empty = '', right } = this.#layout;
+    const cell = given === undefined || given === '' ? empty : given;
     // padding counts UTF-16 units
-    const width = (widths[column] ?? 0) + (plain ? 0 : cell.length - widthOf(cell));
-    padded.push(layout.right[column] === true ? cell.padStart(width) : cell.padEnd(width));
-    column += 1;
+    const width = (this.#widths[column] ?? 0) + (plain ? 0 : cell.length - widthOf(cell));
+    if (cell.length >= width) return cell;
+    return right[column] === true ? cell.padStart(width) : cell.padEnd(width);
   }
-  return padded.join(layout.gap).trimEnd();
 }
 
 /** A table that fits in memory, header first; an empty cell is shown as `-`. */
-export function table(header: Cells, rows: readonly Cells[], layout: Layout = TABLE): string {
+export function table(header: Cells, rows: readonly Cells[]): string {
+  return alignedLines([header, ...rows], TABLE).join('\n');
+}
+
+/** Lines of rows that fit in memory. */
+export function alignedLines(rows: readonly Cells[], layout: Layout): string[] {
   const widths: number[] = [];
-  const lines = [header, ...rows.map(filled)];
-  for (const cells of lines) measure(widths, cells);
-  return lines.map((cells) => formatRow(cells, widths, layout)).join('\n');
-}
-
-/** The lines of a table of any length. `rows` is called twice and must give the same rows both times. */
-export function tableLines(header: Cells, rows: () => AsyncIterable<Cells>, layout: Layout = TABLE): Batched<string> {
-  return inBatches(async function* () {
-    const widths = await measureAll(mapped(rows(), filled), header);
-    yield [formatRow(header, widths, layout)];
-    for await (const batch of batchesOf(rows())) yield batch.map((cells) => formatRow(filled(cells), widths, layout));
-  });
-}
-
-function filled(cells: Cells): Cells {
-  return cells.includes('') ? cells.map((cell) => (cell === '' ? '-' : cell)) : cells;
+  measure(widths, rows);
+  return new Formatter(widths, layout).lines(rows);
 }

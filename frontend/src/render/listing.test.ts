@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { collect, iterate } from '../testing/outcome.ts';
-import { listingLines, type ListedEntry, type ListingOptions } from './listing.ts';
+import { Listing, type ListedEntry, type ListingOptions } from './listing.ts';
 import { joinLines } from './stream.ts';
 
 const NOW = new Date(2026, 10, 20, 12, 0, 0).getTime();
@@ -34,7 +34,7 @@ const CONF = entry('conf.d', {
 });
 
 function text(entries: readonly ListedEntry[], options: Partial<ListingOptions> = {}, blocks = 12): Promise<string> {
-  return collect(joinLines(listingLines(blocks, () => iterate(entries), { ...OPTIONS, ...options })));
+  return collect(joinLines(new Listing({ ...OPTIONS, ...options }).lines(blocks, () => iterate(entries))));
 }
 
 test('the layout of ls -l', async () => {
@@ -88,7 +88,7 @@ test('two passes, and no more held than a piece of text', async () => {
   }
   let bytes = 0;
   let largest = 0;
-  for await (const piece of joinLines(listingLines(1, many, OPTIONS))) {
+  for await (const piece of joinLines(new Listing(OPTIONS).lines(1, many))) {
     bytes += piece.length;
     largest = Math.max(largest, piece.length);
   }

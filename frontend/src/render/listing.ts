@@ -1,6 +1,7 @@
 /** Directory listings in the layout of `ls -l`, of any length. */
-import { batchesOf, inBatches, mapped, type Batched } from './batches.ts';
-import { formatRow, measureAll, type Cells, type Layout } from './columns.ts';
+import { batchesOf, inBatches, type Batched } from './batches.ts';
+import type { Cells, Layout } from './columns.ts';
+import { RecordTable } from './record-table.ts';
 import { remembering } from '@steward/shared/remember.ts';
 import { listingDate } from './dates.ts';
 import { escapeName } from './names.ts';
@@ -35,32 +36,32 @@ export interface ListingOptions {
 }
 
 const EMPTY = 'Directory is empty.';
-const LAYOUT: Layout = { gap: ' ', right: [false, true, false, false, true, true] };
+const LAYOUT: Layout = { gap: ' ', right: [false, true, false, false, true, true], endsWithName: true };
 
-/** The lines of a listing. `entries` is called twice and must give the same entries both times. */
-export function listingLines(
-  blocksKib: number,
-  entries: () => AsyncIterable<ListedEntry>,
-  options: ListingOptions,
-): Batched<string> {
-  return inBatches(() => (options.short ? shortLines(entries()) : longLines(blocksKib, entries, options)));
+/** Makes the lines of a listing; entries may be shown to `table` while they come. */
+export class Listing {
+  readonly table: RecordTable<ListedEntry> | undefined;
+
+  constructor(options: ListingOptions) {
+    this.table = options.short ? undefined : new RecordTable({ header: [], cells: cellsWith(options), layout: LAYOUT });
+  }
+
+  /** `entries` is called as often as they are needed and must give the same entries each time. */
+  lines(blocksKib: number, entries: () => AsyncIterable<ListedEntry>): Batched<string> {
+    const { table } = this;
+    return inBatches(() => (table === undefined ? shortLines(entries()) : longLines(blocksKib, table.lines(entries))));
+  }
 }
 
-async function* longLines(
-  blocksKib: number,
-  entries: () => AsyncIterable<ListedEntry>,
-  options: ListingOptions,
-): AsyncGenerator<readonly string[]> {
-  const cellsOf = cellsWith(options);
-  const widths = await measureAll(mapped(entries(), cellsOf));
-  if (widths.length === 0) {
-    yield [EMPTY];
-    return;
+async function* longLines(blocksKib: number, lines: Batched<string>): AsyncGenerator<readonly string[]> {
+  let empty = true;
+  for await (const batch of lines.batches()) {
+    if (batch.length === 0) continue;
+    if (empty) yield [`total ${String(blocksKib)}`];
+    empty = false;
+    yield batch;
   }
-  yield [`total ${String(blocksKib)}`];
-  // The name is no cell: blanks at its end belong to it.
-  const line = (entry: ListedEntry): string => `${formatRow(cellsOf(entry), widths, LAYOUT)} ${nameOf(entry)}`;
-  for await (const batch of batchesOf(entries())) yield batch.map(line);
+  if (empty) yield [EMPTY];
 }
 
 async function* shortLines(entries: AsyncIterable<ListedEntry>): AsyncGenerator<readonly string[]> {
@@ -76,13 +77,11 @@ async function* shortLines(entries: AsyncIterable<ListedEntry>): AsyncGenerator<
 function cellsWith({ human, now }: ListingOptions): (entry: ListedEntry) => Cells {
   const account = remembering(escapeName);
   const date = remembering((modified: string) => listingDate(modified, now));
-  return ({ type, mode, links, owner, group, size, device, modified }) => {
-    if (type === '?') return [mode, '?', '?', '?', '?', '?'];
+  return (entry) => {
+    const { type, mode, size, device } = entry;
+    const name = type === 'symlink' ? `${escapeName(entry.name)} -> ${escapeName(entry.target)}` : escapeName(entry.name);
+    if (type === '?') return [mode, '?', '?', '?', '?', '?', name];
     const extent = device ?? (human ? sizeAsLs(size) : String(size));
-    return [mode, String(links), account(owner), account(group), extent, date(modified)];
+    return [mode, String(entry.links), account(entry.owner), account(entry.group), extent, date(entry.modified), name];
   };
-}
-
-function nameOf(entry: ListedEntry): string {
-  return escapeName(entry.name) + (entry.type === 'symlink' ? ` -> ${escapeName(entry.target)}` : '');
 }

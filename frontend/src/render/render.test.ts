@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { collect, iterate } from '../testing/outcome.ts';
-import { formatRow, measure, table, tableLines } from './columns.ts';
+import { alignedLines, measure, table, type Cells } from './columns.ts';
 import { listingDate } from './dates.ts';
 import { jsonArray, jsonText } from './json.ts';
 import { escapeName } from './names.ts';
+import { RecordTable } from './record-table.ts';
 import { reloadText } from './reload.ts';
 import { sizeAsLs, sizeWithUnit } from './sizes.ts';
 import { decoded, inPieces, joinLines } from './stream.ts';
@@ -50,16 +51,17 @@ test('columns: widest cell, no trailing blanks, a dash for nothing', async () =>
   const rows = [['a', '12345', ''], ['longer', '', 'é😀']]; // prettier-ignore
   const expected = 'NAME    SIZE   X\na       12345  -\nlonger  -      é😀';
   assert.equal(table(header, rows), expected);
-  assert.equal(await collect(joinLines(tableLines(header, () => iterate(rows)))), expected);
+  const lines = new RecordTable<Cells>({ header, cells: (row) => row }).lines(() => iterate(rows));
+  assert.equal(await collect(joinLines(lines)), expected);
   assert.equal(table(header, []), 'NAME  SIZE  X');
 });
 
 test('columns to the right, and characters outside the basic plane', () => {
   const widths: number[] = [];
-  measure(widths, ['😀', '1']);
-  measure(widths, ['a', '100']);
+  const rows = [['😀', '1'], ['a', '100'], ['a', '7']]; // prettier-ignore
+  measure(widths, rows);
   assert.deepEqual(widths, [1, 3]);
-  assert.equal(formatRow(['😀', '1'], widths, { gap: ' ', right: [false, true] }), '😀   1');
+  assert.deepEqual(alignedLines(rows, { gap: ' ', right: [false, true] }), ['😀   1', 'a 100', 'a   7']);
 });
 
 test('JSON of records is what JSON.stringify writes', async () => {

@@ -19,7 +19,7 @@ import { parametersOf, takesPrivileged, type Parameter } from './parameters.ts';
 import { failureNode, failureOf, resultNode } from './result.ts';
 import { Runner, type Run, type RunnerServices } from './runner.ts';
 import { structuredNode } from './structured.ts';
-import type { AnyTool, Form, Outcome, Rendered } from './tool.ts';
+import type { AnyTool, Form, Outcome, Rendered, RenderOptions } from './tool.ts';
 
 export interface CallServices extends RunnerServices {
   readonly tools: readonly AnyTool[];
@@ -92,10 +92,13 @@ export class ToolCaller {
     });
     try {
       const run = this.#plan(tool, values);
-      const outcome = await runner.run(run);
-      const rendered = render(tool, values, run, outcome);
+      const options = renderOptions(tool, values, run);
+      const follower = options.form === 'text' ? tool.follow?.(options) : undefined;
+      const outcome = await runner.run(run, follower && ((records) => follower.see(records)));
+      const again = (): Rendered => render(tool, options, outcome);
+      const rendered = follower === undefined ? again() : follower.text(outcome);
       const takesData = hasStructuredContent(call.surface, call.version);
-      const data = takesData ? structuredNode(rendered, () => render(tool, values, run, outcome)) : undefined;
+      const data = takesData ? structuredNode(rendered, again) : undefined;
       return { result: resultNode(rendered, request, data), weight: runner.weight, release: () => runner.close() };
     } catch (error) {
       runner.close();
@@ -153,11 +156,14 @@ function refuseIfReadOnly(tool: AnyTool, values: Values, config: DaemonConfig): 
   throw new StewardError('read_only', { tool: tool.name });
 }
 
-/** The answer's text in the form that was asked for. */
-function render(tool: AnyTool, values: Values, run: Run, outcome: Outcome<never, never>): Rendered {
+function renderOptions(tool: AnyTool, values: Values, run: Run): RenderOptions<Values> {
   const form = tool.formats ? ((values['output_format'] as Form | undefined) ?? 'text') : 'text';
-  const options = { args: { ...values, ...run.args }, form, human: tool.human && values['human_readable'] === true };
-  if (form === 'text') return tool.text(outcome, options);
+  return { args: { ...values, ...run.args }, form, human: tool.human && values['human_readable'] === true };
+}
+
+/** The answer's text in the form that was asked for. */
+function render(tool: AnyTool, options: RenderOptions<Values>, outcome: Outcome<never, never>): Rendered {
+  if (options.form === 'text') return tool.text(outcome, options);
   if (tool.json !== undefined) return { isJson: true, ...tool.json(outcome, options) };
-  return { isJson: true, text: run.op.kind === 'records' ? jsonArray(outcome.records()) : jsonText(outcome.result) };
+  return { isJson: true, text: tool.op.kind === 'records' ? jsonArray(outcome.records()) : jsonText(outcome.result) };
 }

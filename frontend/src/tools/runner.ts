@@ -9,7 +9,8 @@ import type { Guard } from '@steward/shared/host/guard.ts';
 import { policyFor } from '@steward/shared/host/network-policy.ts';
 import { Spool } from '@steward/shared/host/spool.ts';
 import type { AnyOperation, Upload } from '@steward/shared/ops/operation.ts';
-import { parsedLines } from '../render/batches.ts';
+import type { Sink } from '@steward/shared/workers/run.ts';
+import { LineReader, parsedLines } from '../render/batches.ts';
 import type { ProgressSink } from '../rpc/dispatcher.ts';
 import type { Caller } from '../session/caller.ts';
 import type { LocalWork } from '../local/local.ts';
@@ -68,16 +69,22 @@ export class Runner {
     return this.#spools.reduce((sum, spool) => sum + spool.size, 0);
   }
 
-  /** Runs one operation to its end. Rejects with StewardError for everything foreseen. */
-  async run(run: Run): Promise<Outcome<never, never>> {
+  /** Runs one operation to its end; `see` gets its records meanwhile. Rejects with StewardError for everything foreseen. */
+  async run(run: Run, see?: (records: readonly never[]) => void): Promise<Outcome<never, never>> {
     const wrong = this.#services.judge(run.op.name, run.args);
     if (wrong !== undefined) throw new StewardError('bad_args', { op: run.op.name, reason: wrong });
     const spool = new Spool();
     this.#spools.push(spool);
     const { seconds, patience = 0 } = this.#context;
+    const reader = new LineReader<never>();
+    const sink = (bytes: Uint8Array): Promise<void> => {
+      see?.(reader.take(bytes));
+      return spool.append(bytes);
+    };
     const result = await underDeadline(seconds + patience, this.#context.signal, (signal) =>
-      run.side === 'root' ? this.#asRoot(run, spool, signal) : this.#here(run, spool, signal),
+      run.side === 'root' ? this.#asRoot(run, sink, signal) : this.#here(run, sink, signal),
     );
+    see?.(reader.end());
     return {
       result: result as never,
       records: () => parsedLines<never>(() => spool.chunks()),
@@ -90,16 +97,15 @@ export class Runner {
     for (const spool of this.#spools) spool.close();
   }
 
-  async #here({ op, args, content }: Run, spool: Spool, signal: AbortSignal): Promise<unknown> {
+  async #here({ op, args, content }: Run, sink: Sink, signal: AbortSignal): Promise<unknown> {
     const upload = content === undefined ? undefined : await uploadOf(content);
     const { caller, config, progress } = this.#context;
     const network = policyFor(op.name, caller.grants, config);
-    const sink = (bytes: Uint8Array): Promise<void> => spool.append(bytes);
     const guard = this.#services.guard();
     return this.#services.local.run({ op, args, user: caller.user, upload, guard, network, sink, signal, progress });
   }
 
-  #asRoot({ op, args, content, repeatable }: Run, spool: Spool, signal: AbortSignal): Promise<unknown> {
+  #asRoot({ op, args, content, repeatable }: Run, sink: Sink, signal: AbortSignal): Promise<unknown> {
     const { caller, request, seconds, progress } = this.#context;
     return caller.root({
       op: op.name,
@@ -108,7 +114,7 @@ export class Runner {
       deadlineMs: seconds * 1000,
       upload: content === undefined ? undefined : Buffer.from(content),
       repeatable,
-      sink: (bytes) => spool.append(bytes),
+      sink,
       signal,
       progress,
     });

@@ -38,6 +38,14 @@ export interface Rendered {
   readonly meta?: Readonly<Record<string, unknown>>;
 }
 
+/** Looks at records while they come, and makes the text when all of them are there. For one call. */
+export interface Follower<Result, Item> {
+  /** Gets the records in the order in which they were sent, each once. */
+  see(records: readonly Item[]): void;
+  /** As the tool's own `text`, also for an outcome of which nothing was seen. */
+  text(outcome: Outcome<Result, Item>): Rendered;
+}
+
 export interface Tool<Args = unknown, Result = unknown, Item = never> {
   readonly name: ToolName;
   readonly title: string;
@@ -66,6 +74,8 @@ export interface Tool<Args = unknown, Result = unknown, Item = never> {
   readonly prepare?: (args: Readonly<Record<string, unknown>>, seconds?: number) => Record<string, unknown>;
   /** The result as text (form `text`, or tools that are text only). */
   text(outcome: Outcome<Result, Item>, options: RenderOptions<Args>): Rendered;
+  /** Makes the same text in less time: for tables, whose columns are measured before the first line can be made. */
+  readonly follow?: (options: RenderOptions<Args>) => Follower<Result, Item>;
   /** The result as the declared JSON; absent for tools that are text only. Default: records as an array, else the result. */
   json?(outcome: Outcome<Result, Item>, options: RenderOptions<Args>): Rendered;
 }

@@ -1,8 +1,9 @@
 /** Catalogue entry: words, tree and JSON form of disks/list. */
 import { disksList, type BlockDeviceRecord } from '@steward/shared/ops/disks/list.ts';
-import { tableLines, type Cells } from '../../render/columns.ts';
+import type { Cells } from '../../render/columns.ts';
 import { arrayOf, jsonDocument } from '../../render/document.ts';
 import { escapeName } from '../../render/names.ts';
+import { RecordTable } from '../../render/record-table.ts';
 import { sizeAsLs } from '../../render/sizes.ts';
 import { joinLines } from '../../render/stream.ts';
 import { tool } from '../tool.ts';
@@ -23,7 +24,8 @@ export const disksListTool = tool({
 
 async function* lines(records: () => AsyncIterable<BlockDeviceRecord>, human: boolean): AsyncGenerator<string> {
   yield 'BLOCKDEVICES';
-  yield* tableLines(HEADER, () => rows(records(), human));
+  const table = new RecordTable<Cells>({ header: HEADER, cells: (row) => row });
+  yield* table.lines(() => rows(records(), human));
 }
 
 async function* rows(records: AsyncIterable<BlockDeviceRecord>, human: boolean): AsyncGenerator<Cells> {

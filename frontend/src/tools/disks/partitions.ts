@@ -1,8 +1,8 @@
 /** Catalogue entry: words, table and JSON form of disks/partitions. */
-import { disksPartitions } from '@steward/shared/ops/disks/partitions.ts';
-import { mapped } from '../../render/batches.ts';
-import { tableLines } from '../../render/columns.ts';
+import { disksPartitions, type PartitionRecord } from '@steward/shared/ops/disks/partitions.ts';
+import type { Cells } from '../../render/columns.ts';
 import { jsonArray } from '../../render/json.ts';
+import { RecordTable } from '../../render/record-table.ts';
 import { joinLines } from '../../render/stream.ts';
 import { tool, type RenderOptions } from '../tool.ts';
 
@@ -20,14 +20,15 @@ export const disksPartitionsTool = tool({
   human: false,
   text: (outcome, { args }) => {
     if (wantsJson(args)) return { text: jsonArray(outcome.records()), isJson: true };
-    const rows = () =>
-      mapped(outcome.records(), (partition) => {
-        const { device, parent_disk: disk, number, start_sector: start, size_sectors: sectors, size_bytes: bytes } = partition;
-        return [device, disk, ...[number, start, sectors, bytes].map(String)];
-      });
-    return { text: joinLines(tableLines(HEADER, rows)) };
+    const table = new RecordTable({ header: HEADER, cells: cellsOf });
+    return { text: joinLines(table.lines(() => outcome.records())) };
   },
 });
+
+function cellsOf(partition: PartitionRecord): Cells {
+  const { device, parent_disk: disk, number, start_sector: start, size_sectors: sectors, size_bytes: bytes } = partition;
+  return [device, disk, ...[number, start, sectors, bytes].map(String)];
+}
 
 function wantsJson(args: RenderOptions<object>['args']): boolean {
   return 'output_format' in args && typeof args.output_format === 'string' && args.output_format !== '';

@@ -1,8 +1,9 @@
 /** Catalogue entry: words and table of disks/performance. */
+import type { DiskStats } from '@steward/shared/host/diskstats.ts';
 import { disksPerformance } from '@steward/shared/ops/disks/performance.ts';
-import { mapped } from '../../render/batches.ts';
-import { tableLines } from '../../render/columns.ts';
+import type { Cells } from '../../render/columns.ts';
 import { escapeName } from '../../render/names.ts';
+import { RecordTable } from '../../render/record-table.ts';
 import { joinLines } from '../../render/stream.ts';
 import { tool } from '../tool.ts';
 
@@ -17,14 +18,14 @@ export const disksPerformanceTool = tool({
   formats: true,
   human: false,
   text: (outcome) => ({
-    text: joinLines(
-      tableLines(HEADER, () =>
-        mapped(outcome.records(), (stats) => [
-          escapeName(stats.device_name),
-          ...[stats.reads_completed, stats.writes_completed, stats.sectors_read, stats.sectors_written].map(String),
-          String(stats.time_doing_ios_ms),
-        ]),
-      ),
-    ),
+    text: joinLines(new RecordTable({ header: HEADER, cells: cellsOf }).lines(() => outcome.records())),
   }),
 });
+
+function cellsOf(stats: DiskStats): Cells {
+  return [
+    escapeName(stats.device_name),
+    ...[stats.reads_completed, stats.writes_completed, stats.sectors_read, stats.sectors_written].map(String),
+    String(stats.time_doing_ios_ms),
+  ];
+}

@@ -1,8 +1,8 @@
 /** Catalogue entry: words and text of files/list. */
-import { filesList } from '@steward/shared/ops/files/list.ts';
-import { listingLines } from '../../render/listing.ts';
+import { filesList, type ListRecord, type ListSummary } from '@steward/shared/ops/files/list.ts';
+import { Listing } from '../../render/listing.ts';
 import { joinLines } from '../../render/stream.ts';
-import { tool } from '../tool.ts';
+import { tool, type Follower, type RenderOptions } from '../tool.ts';
 
 export const filesListTool = tool({
   name: 'files/list',
@@ -12,8 +12,14 @@ export const filesListTool = tool({
   op: filesList,
   formats: true,
   human: true,
-  text: (outcome, { args, human }) => {
-    const options = { short: args.long === false, human, now: Date.now() };
-    return { text: joinLines(listingLines(outcome.result.blocks_kib, () => outcome.records(), options)) };
-  },
+  text: (outcome, options) => follow(options).text(outcome),
+  follow,
 });
+
+function follow({ args, human }: RenderOptions<{ readonly long?: boolean }>): Follower<ListSummary, ListRecord> {
+  const listing = new Listing({ short: args.long === false, human, now: Date.now() });
+  return {
+    see: (records) => listing.table?.see(records),
+    text: (outcome) => ({ text: joinLines(listing.lines(outcome.result.blocks_kib, () => outcome.records())) }),
+  };
+}

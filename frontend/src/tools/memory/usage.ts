@@ -1,6 +1,6 @@
 /** Catalogue entry: words, table and JSON form of memory/usage. */
 import { memoryUsage } from '@steward/shared/ops/memory/usage.ts';
-import { formatRow, measure, type Layout } from '../../render/columns.ts';
+import { alignedLines, type Layout } from '../../render/columns.ts';
 import { jsonText } from '../../render/json.ts';
 import { sizeWithUnit } from '../../render/sizes.ts';
 import { tool } from '../tool.ts';
@@ -25,9 +25,7 @@ export const memoryUsageTool = tool({
       ['Mem:', ...[total, used, free, shared, buffCache, available].map((bytes) => size(bytes))],
       ['Swap:', ...[result.swap_total, result.swap_used, result.swap_free].map((bytes) => size(bytes))],
     ];
-    const widths: number[] = [];
-    for (const row of rows) measure(widths, row);
-    const table = rows.map((row) => formatRow(row, widths, LAYOUT)).join('\n');
+    const table = alignedLines(rows, LAYOUT).join('\n');
     return { text: result.raw === undefined ? table : `${table}\n\n${result.raw.replace(/\n$/, '')}` };
   },
   // The file as it is belongs to the text alone.

@@ -1,14 +1,16 @@
 /** Catalogue entry: words and table of network/connections. */
 import { networkConnections, type ConnectionRecord } from '@steward/shared/ops/network/connections.ts';
-import { mapped } from '../../render/batches.ts';
-import { tableLines, type Cells } from '../../render/columns.ts';
+import type { Cells } from '../../render/columns.ts';
 import { escapeName } from '../../render/names.ts';
+import { RecordTable } from '../../render/record-table.ts';
 import { joinLines } from '../../render/stream.ts';
-import { tool } from '../tool.ts';
+import { tool, type Follower } from '../tool.ts';
 
 const HEADER = [
   ...['NETID', 'STATE', 'RECV_Q', 'SEND_Q', 'LOCAL_ADDRESS', 'LOCAL_PORT'],
   ...['PEER_ADDRESS', 'PEER_PORT', 'UID', 'INODE'],
+  // only where the processes of some socket are known
+  'PROCESS',
 ];
 
 export const connectionsTool = tool({
@@ -19,16 +21,24 @@ export const connectionsTool = tool({
   op: networkConnections,
   formats: true,
   human: false,
-  text: (outcome) => {
-    const { processes } = outcome.result;
-    const header = processes ? [...HEADER, 'PROCESS'] : HEADER;
-    const cells = processes ? (socket: ConnectionRecord): Cells => [...cellsOf(socket), processText(socket)] : cellsOf;
-    return { text: joinLines(tableLines(header, () => mapped(outcome.records(), cells))) };
-  },
+  text: (outcome) => follow().text(outcome),
+  follow,
 });
 
-function cellsOf(socket: ConnectionRecord): string[] {
-  return [
+type Summary = Awaited<ReturnType<typeof networkConnections.run>>;
+
+function follow(): Follower<Summary, ConnectionRecord> {
+  const table = new RecordTable({ header: HEADER, cells: cellsOf });
+  return {
+    see: (records) => table.see(records),
+    text: (outcome) => ({
+      text: joinLines(table.lines(() => outcome.records(), outcome.result.processes ? HEADER.length : HEADER.length - 1)),
+    }),
+  };
+}
+
+function cellsOf(socket: ConnectionRecord): Cells {
+  const cells = [
     socket.netid,
     socket.state,
     String(socket.recv_q),
@@ -40,8 +50,10 @@ function cellsOf(socket: ConnectionRecord): string[] {
     String(socket.uid),
     String(socket.inode),
   ];
+  if (socket.processes !== undefined) cells.push(processText(socket.processes));
+  return cells;
 }
 
-function processText({ processes = [] }: ConnectionRecord): string {
+function processText(processes: NonNullable<ConnectionRecord['processes']>): string {
   return processes.map(({ name, pid, fd }) => `${escapeName(name)}(pid=${String(pid)},fd=${String(fd)})`).join(',');
 }

@@ -1,11 +1,11 @@
 /** Catalogue entry: words and table of processes/list. */
 import { processesList, type ProcessRecord } from '@steward/shared/ops/processes/list.ts';
-import { mapped } from '../../render/batches.ts';
-import { tableLines, type Cells } from '../../render/columns.ts';
+import type { Cells } from '../../render/columns.ts';
 import { escapeName } from '../../render/names.ts';
+import { RecordTable } from '../../render/record-table.ts';
 import { sizeWithUnit } from '../../render/sizes.ts';
 import { joinLines } from '../../render/stream.ts';
-import { tool } from '../tool.ts';
+import { tool, type Follower, type RenderOptions } from '../tool.ts';
 
 const HEADER = ['PID', 'USER', 'COMM', 'STATE', 'PPID', 'RSS_BYTES', 'CMDLINE'];
 /** Of a single process. */
@@ -19,16 +19,28 @@ export const processesListTool = tool({
   op: processesList,
   formats: true,
   human: true,
-  text: (outcome, { args, human }) => {
-    const single = (args.pid ?? 0) > 0;
-    const cells = (record: ProcessRecord): Cells => cellsOf(record, single, human ? sizeWithUnit : String);
-    return { text: joinLines(tableLines(single ? SINGLE_HEADER : HEADER, () => mapped(outcome.records(), cells))) };
-  },
+  text: (outcome, options) => follow(options).text(outcome),
+  follow,
 });
+
+function follow({ args, human }: RenderOptions<{ readonly pid?: number }>): Follower<object, ProcessRecord> {
+  const single = (args.pid ?? 0) > 0;
+  const size = human ? sizeWithUnit : String;
+  const table = new RecordTable({
+    header: single ? SINGLE_HEADER : HEADER,
+    cells: (record: ProcessRecord) => cellsOf(record, single, size),
+  });
+  return {
+    see: (records) => table.see(records),
+    text: (outcome) => ({ text: joinLines(table.lines(() => outcome.records())) }),
+  };
+}
 
 function cellsOf(record: ProcessRecord, single: boolean, size: (bytes: number) => string): Cells {
   const { pid, ppid, state } = record;
-  const [user, comm, cmdline] = [record.user, record.comm, record.cmdline].map(escapeName) as [string, string, string];
+  const user = escapeName(record.user);
+  const comm = escapeName(record.comm);
+  const cmdline = escapeName(record.cmdline);
   const rss = size(record.rss_bytes);
   return single
     ? [String(pid), String(ppid), user, state, rss, cmdline]

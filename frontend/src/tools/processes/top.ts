@@ -1,12 +1,12 @@
 /** Catalogue entry: words, text and JSON form of processes/top. */
 import { processesTop, type TopRecord } from '@steward/shared/ops/processes/top.ts';
 import type { TopSummary } from '@steward/shared/ops/processes/top-summary.ts';
-import { mapped, preceded } from '../../render/batches.ts';
-import { tableLines } from '../../render/columns.ts';
+import { preceded } from '../../render/batches.ts';
 import { arrayOf, jsonDocument } from '../../render/document.ts';
+import { RecordTable } from '../../render/record-table.ts';
 import { joinLines } from '../../render/stream.ts';
 import { headLines, HEADER, narrowCells, WIDE_HEADER, wideCells } from '../../render/top.ts';
-import { tool, type Outcome, type Rendered, type RenderOptions } from '../tool.ts';
+import { tool, type Follower, type RenderOptions } from '../tool.ts';
 
 const DEFAULT_INTERVAL_MS = 1000;
 const MIN_INTERVAL_MS = 100;
@@ -24,20 +24,31 @@ export const processesTopTool = tool({
     const longest = Math.max((seconds - 1) * 1000, MIN_INTERVAL_MS);
     return { ...rest, interval_ms: typeof interval === 'number' ? Math.min(interval, longest) : interval };
   },
-  text: renderText,
+  text: (outcome, options) => follow(options).text(outcome),
+  follow,
   json: (outcome, options) => {
-    if (options.form === 'table' || options.form === 'wide') return { ...renderText(outcome, options), isJson: false };
+    if (options.form === 'table' || options.form === 'wide') return { ...follow(options).text(outcome), isJson: false };
     const members = [['summary', outcome.result] as const, ['processes', arrayOf(outcome.records())] as const];
     return { text: jsonDocument(members) };
   },
 });
 
-function renderText(
-  outcome: Outcome<TopSummary, TopRecord>,
-  { form, human }: Pick<RenderOptions<unknown>, 'form' | 'human'>,
-): Rendered {
+function follow({ form, human }: Pick<RenderOptions<unknown>, 'form' | 'human'>): Follower<TopSummary, TopRecord> {
   const wide = form === 'wide';
   const cells = wide ? wideCells : narrowCells;
-  const rows = () => mapped(outcome.records(), (record) => cells(record, human));
-  return { text: joinLines(preceded(headLines(outcome.result, human), tableLines(wide ? WIDE_HEADER : HEADER, rows))) };
+  const table = new RecordTable({
+    header: wide ? WIDE_HEADER : HEADER,
+    cells: (record: TopRecord) => cells(record, human),
+  });
+  return {
+    see: (records) => table.see(records),
+    text: (outcome) => ({
+      text: joinLines(
+        preceded(
+          headLines(outcome.result, human),
+          table.lines(() => outcome.records()),
+        ),
+      ),
+    }),
+  };
 }
