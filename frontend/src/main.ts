@@ -32,7 +32,10 @@ function main(): void {
     fatal: (status) => process.exit(status),
   });
   watchProcess(frontend, options);
-  frontend.start().then(settleAfterStart, () => undefined); // `fatal` has ended the process
+  frontend.start().then(
+    () => settleAfterStart(),
+    () => undefined,
+  ); // `fatal` has ended the process
 }
 
 function watchProcess(frontend: Frontend, options: Options): void {
