@@ -92,10 +92,10 @@ export class Call {
 
   /** What the work gives, or the reason why the call was stopped before its effect began. */
   result<T>(work: Promise<T>): Promise<T> {
-    if (this.signal.aborted && !this.#begun) return Promise.reject(this.reason);
     return new Promise((resolve, reject) => {
       this.#interrupt = reject;
-      work.then(resolve, reject);
+      work.then(resolve, reject); // of a call that is stopped already too: its work fails as well, and nobody else listens yet
+      if (this.signal.aborted && !this.#begun) reject(this.reason);
     });
   }
 }

@@ -24,6 +24,17 @@ test('a call that has begun nothing is stopped, one that has begun is waited for
   assert.deepEqual(kinds(it), ['intent', 'intent', 'outcome CANCELLED', 'outcome OK']);
 });
 
+test('a call that is stopped while its intent is being recorded fails once, whatever its work says later', async () => {
+  const it = world([row('stopped', (_args, { signal }) => Promise.reject(signal.reason as Error)), row('quick', done)]);
+  it.auditMs = 20;
+  const id = it.call('stopped');
+  await sleep(5);
+  it.dispatcher.cancel(id);
+  assert.equal((await it.answer(id)).error?.key, 'cancelled');
+  assert.equal((await it.answer(it.call('quick'))).value, 'done');
+  assert.deepEqual(kinds(it).slice(0, 2), ['intent', 'outcome CANCELLED']);
+});
+
 // abuse 96: broker
 test('it is too late to begin after the deadline; deadlines of nothing and of ages are clamped', async () => {
   let late: unknown;

@@ -55,6 +55,8 @@ export interface World {
   violation: string | undefined;
   /** Makes the log fail from now on. */
   auditFails: boolean;
+  /** Milliseconds that a record takes from now on. */
+  auditMs: number;
   daemon: { reads: boolean; read_only: boolean };
   call(op: string, more?: object): number;
   answer(id: number): Promise<{ value?: unknown; error?: { key: string; params: object } }>;
@@ -103,9 +105,10 @@ export function world(rows: readonly Row[], grants: object = { 'files/create': G
       },
     }) as unknown as ConfigSnapshot;
   const audit = {
-    append: (entry: AuditEntry) => {
-      if (it.auditFails) return Promise.reject(new StewardError('audit_unavailable', { reason: 'disk full' }));
-      return Promise.resolve(records.push(entry));
+    append: async (entry: AuditEntry) => {
+      if (it.auditMs > 0) await sleep(it.auditMs);
+      if (it.auditFails) throw new StewardError('audit_unavailable', { reason: 'disk full' });
+      return records.push(entry);
     },
   };
   const validators = Object.fromEntries(
@@ -126,6 +129,7 @@ export function world(rows: readonly Row[], grants: object = { 'files/create': G
     capability: '',
     violation: undefined,
     auditFails: false,
+    auditMs: 0,
     daemon: { reads: true, read_only: false },
     call(op, more = {}) {
       const id = (next += 1);
