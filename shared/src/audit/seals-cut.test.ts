@@ -57,3 +57,20 @@ test('an end that was cut before the log went on is noticed by the missing epoch
   assert.equal(state, 'truncated');
   assert.equal(message, 'the seals of epochs 2 to 3, and what was sealed with it: not here');
 });
+
+test('a log that began anew is not taken for the one before it', async (context) => {
+  const [before, anew] = [
+    wholeLog(context),
+    wholeLog(context, [SEGMENTS[0]!, ['seal', ...work(50), { kind: 'stop' }, 'final seal']]),
+  ];
+  const { anchor: noted } = await check(before);
+  assert.equal((await check(anew)).state, 'good');
+  for (const [anchors, state] of [
+    [before.anchor, 'altered'],
+    [noted!, 'truncated'],
+    [`${before.anchor}${noted!}`, 'altered'],
+  ] as const) {
+    const verdict = await check(anew, anchors);
+    assert.equal(verdict.state, state, verdict.message);
+  }
+});

@@ -180,19 +180,25 @@ export function acceptance(recipe: Recipe): void {
     assert.match(await text('system/os-release'), /Debian/);
   });
 
-  test('removed it is gone and its data stays; purged the record alone stays; installed again it runs', { skip }, async () => {
-    await apt('remove', 'steward');
-    assert.notEqual((await host.run(['systemctl', 'is-active', 'steward-frontend.service'])).stdout.trim(), 'active');
-    assert.match(await output(host, 'ls', '/etc/steward'), /users\.yaml/);
-    assert.match(await output(host, 'cat', '/etc/steward/users.yaml'), /admin/);
-    const said = await apt('purge', 'steward');
-    assert.match(said, /the audit log stays in \/var\/log\/steward/);
-    assert.equal((await host.run(['ls', '/etc/steward', '/var/lib/steward'])).stdout, '');
-    assert.match(await output(host, 'ls', '/var/log/steward/audit'), /\.jsonl/);
-    assert.match(await apt('install', packageFile(NEW)), /^steward: running on port 9091/m);
-    assert.equal(await output(host, 'systemctl', 'is-active', 'steward-frontend.service'), 'active');
-    assert.equal((await host.run(['systemctl', 'is-system-running', '--wait'])).stdout.trim(), 'running');
-  });
+  test(
+    'removed it is gone and its data stays; purged the record alone stays, aside; installed again it runs with a record of its own',
+    { skip },
+    async () => {
+      await apt('remove', 'steward');
+      assert.notEqual((await host.run(['systemctl', 'is-active', 'steward-frontend.service'])).stdout.trim(), 'active');
+      assert.match(await output(host, 'ls', '/etc/steward'), /users\.yaml/);
+      assert.match(await output(host, 'cat', '/etc/steward/users.yaml'), /admin/);
+      const said = await apt('purge', 'steward');
+      const [, kept = ''] = /the audit log stays in (\/var\/log\/steward\/audit-until-\w+);/.exec(said) ?? [];
+      assert.match(await output(host, 'ls', kept), /\.jsonl/, said);
+      assert.equal((await host.run(['ls', '/etc/steward', '/var/lib/steward', '/var/log/steward/audit'])).stdout, '');
+      assert.match(await apt('install', packageFile(NEW)), /^steward: running on port 9091/m);
+      assert.equal(await output(host, 'systemctl', 'is-active', 'steward-frontend.service'), 'active');
+      assert.equal((await host.run(['systemctl', 'is-system-running', '--wait'])).stdout.trim(), 'running');
+      assert.match(await output(host, 'stewardctl', 'audit', 'verify', kept), /^good: .* the log is closed$/m);
+      assert.match(await output(host, 'stewardctl', 'audit', 'verify'), /^good: /m);
+    },
+  );
 }
 
 function architecture(): string {
