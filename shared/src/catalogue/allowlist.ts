@@ -37,7 +37,7 @@ export function renderDescription(table: readonly RowDescription[], digest: stri
   const programs = [...new Set(table.flatMap((row) => row.touches.programs.map((program) => program.name)))].sort();
   return `${[
     '# What runs as root',
-    'Generated from `broker/src/table.ts` by `make allowlist`; `steward-broker --print-allowlist` prints the same for the program that is installed. The broker executes these operations and nothing else: a request for any other ends the connection.',
+    'Generated from `broker/src/table.ts` by `make allowlist`; `stewardctl allowlist` prints the same for the program that is installed. The broker executes these operations and nothing else: a request for any other ends the connection.',
     `- Rows: ${table.length}\n- Digest of the table: \`${digest}\`\n- Capabilities of all rows together: ${list(capabilities)}\n- Programs of all rows together: ${list(programs)}`,
     'Every call is decided in this order: session, row, arguments, read-only mode, grant, restriction on the object that was reached. Then the intent is put on record, the operation runs, and the outcome is put on record. Whatever a grant says, the protected objects (configuration, state, audit log, TLS key, memory of processes and of the kernel) are out of reach, and a symbolic link in a path refuses the call.',
     `Besides what its row says, a call reads ${list(EVERY_CALL.reads)}, writes ${list(EVERY_CALL.writes)} and connects to ${list(EVERY_CALL.sockets)}; a program that it starts reads ${list(EVERY_CALL.programReads)} and may ask ${list(EVERY_CALL.programSockets)}. Every row is run under \`strace\` in the tests, and what the kernel saw is compared with this document.`,
