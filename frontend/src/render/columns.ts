@@ -23,15 +23,13 @@ function widthOf(cell: string): number {
   return width;
 }
 
-/** Whether all cells are ASCII, as wide as they are long: one look for many rows. */
-function arePlain(rows: readonly Cells[]): boolean {
-  const all = rows.join();
-  return Buffer.byteLength(all) === all.length;
+/** Whether all cells are ASCII, as wide as they are long: one look for many rows, at their JSON. */
+export function arePlain(json: string): boolean {
+  return Buffer.byteLength(json) === json.length && !json.includes('\\ud');
 }
 
-/** Widens `widths` to what these rows need. */
-export function measure(widths: number[], rows: readonly Cells[]): void {
-  const plain = arePlain(rows);
+/** Widens `widths` to what these rows need; `plain` as `arePlain` says. */
+export function measure(widths: number[], rows: readonly Cells[], plain: boolean): void {
   for (const cells of rows) {
     const count = cells.length;
     for (let column = 0; column < count; column += 1) {
@@ -59,9 +57,8 @@ export class Formatter {
     this.#layout = layout;
   }
 
-  /** Lines without trailing blanks, unless they belong to the last column. */
-  lines(rows: readonly Cells[]): string[] {
-    const plain = arePlain(rows);
+  /** Lines without trailing blanks, unless they belong to the last column. `plain` as `arePlain` says. */
+  lines(rows: readonly Cells[], plain: boolean): string[] {
     const lines: string[] = [];
     for (const cells of rows) lines.push(this.#line(cells, plain));
     return lines;
@@ -101,6 +98,7 @@ export function table(header: Cells, rows: readonly Cells[]): string {
 /** Lines of rows that fit in memory. */
 export function alignedLines(rows: readonly Cells[], layout: Layout): string[] {
   const widths: number[] = [];
-  measure(widths, rows);
-  return new Formatter(widths, layout).lines(rows);
+  const plain = arePlain(JSON.stringify(rows));
+  measure(widths, rows, plain);
+  return new Formatter(widths, layout).lines(rows, plain);
 }

@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { collect, iterate } from '../testing/outcome.ts';
-import { Listing, type ListedEntry, type ListingOptions } from './listing.ts';
+import { listingColumns, longListing, shortListing, type ListedEntry, type ListingOptions } from './listing.ts';
+import { RecordTable } from './record-table.ts';
 import { joinLines } from './stream.ts';
 
 const NOW = new Date(2026, 10, 20, 12, 0, 0).getTime();
-const OPTIONS: ListingOptions = { short: false, human: false, now: NOW };
+const OPTIONS: ListingOptions = { human: false, now: NOW };
 
 function entry(name: string, given: Partial<ListedEntry> = {}): ListedEntry {
   return {
@@ -34,7 +35,15 @@ const CONF = entry('conf.d', {
 });
 
 function text(entries: readonly ListedEntry[], options: Partial<ListingOptions> = {}, blocks = 12): Promise<string> {
-  return collect(joinLines(new Listing({ ...OPTIONS, ...options }).lines(blocks, () => iterate(entries))));
+  const table = new RecordTable(listingColumns({ ...OPTIONS, ...options }));
+  return collect(
+    joinLines(
+      longListing(
+        blocks,
+        table.linesOf(() => iterate(entries)),
+      ),
+    ),
+  );
 }
 
 test('the layout of ls -l', async () => {
@@ -71,12 +80,12 @@ test('sizes for people', async () => {
 });
 
 test('names alone', async () => {
-  assert.equal(await text([CONF, entry('a\tb')], { short: true }), 'conf.d/\na\\tb');
+  assert.equal(await collect(joinLines(shortListing(() => iterate([CONF, entry('a\tb')])))), 'conf.d/\na\\tb');
 });
 
 test('an empty directory', async () => {
   assert.equal(await text([], {}, 0), 'Directory is empty.');
-  assert.equal(await text([], { short: true }), 'Directory is empty.');
+  assert.equal(await collect(joinLines(shortListing(() => iterate([])))), 'Directory is empty.');
 });
 
 test('two passes, and no more held than a piece of text', async () => {
@@ -88,7 +97,8 @@ test('two passes, and no more held than a piece of text', async () => {
   }
   let bytes = 0;
   let largest = 0;
-  for await (const piece of joinLines(new Listing(OPTIONS).lines(1, many))) {
+  const table = new RecordTable(listingColumns(OPTIONS));
+  for await (const piece of joinLines(longListing(1, table.linesOf(many)))) {
     bytes += piece.length;
     largest = Math.max(largest, piece.length);
   }

@@ -1,7 +1,7 @@
 /** Directory listings in the layout of `ls -l`, of any length. */
 import { batchesOf, inBatches, type Batched } from './batches.ts';
 import type { Cells, Layout } from './columns.ts';
-import { RecordTable } from './record-table.ts';
+import type { Columns } from './record-table.ts';
 import { remembering } from '@steward/shared/remember.ts';
 import { listingDate } from './dates.ts';
 import { escapeName } from './names.ts';
@@ -27,8 +27,6 @@ export interface ListedEntry {
 }
 
 export interface ListingOptions {
-  /** Names only. */
-  readonly short: boolean;
   /** Sizes as `ls -h`. */
   readonly human: boolean;
   /** For the choice between time of day and year, in milliseconds since 1970. */
@@ -38,19 +36,19 @@ export interface ListingOptions {
 const EMPTY = 'Directory is empty.';
 const LAYOUT: Layout = { gap: ' ', right: [false, true, false, false, true, true], endsWithName: true };
 
-/** Makes the lines of a listing; entries may be shown to `table` while they come. */
-export class Listing {
-  readonly table: RecordTable<ListedEntry> | undefined;
+/** Columns of a long listing. */
+export function listingColumns(options: ListingOptions): Columns<ListedEntry> {
+  return { header: [], cells: cellsWith(options), layout: LAYOUT };
+}
 
-  constructor(options: ListingOptions) {
-    this.table = options.short ? undefined : new RecordTable({ header: [], cells: cellsWith(options), layout: LAYOUT });
-  }
+/** All of a long listing, when `lines` are those of its entries. */
+export function longListing(blocksKib: number, lines: Batched<string>): Batched<string> {
+  return inBatches(() => longLines(blocksKib, lines));
+}
 
-  /** `entries` is called as often as they are needed and must give the same entries each time. */
-  lines(blocksKib: number, entries: () => AsyncIterable<ListedEntry>): Batched<string> {
-    const { table } = this;
-    return inBatches(() => (table === undefined ? shortLines(entries()) : longLines(blocksKib, table.lines(entries))));
-  }
+/** Names alone. */
+export function shortListing(entries: () => AsyncIterable<ListedEntry>): Batched<string> {
+  return inBatches(() => shortLines(entries()));
 }
 
 async function* longLines(blocksKib: number, lines: Batched<string>): AsyncGenerator<readonly string[]> {

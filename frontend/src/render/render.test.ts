@@ -51,7 +51,7 @@ test('columns: widest cell, no trailing blanks, a dash for nothing', async () =>
   const rows = [['a', '12345', ''], ['longer', '', 'é😀']]; // prettier-ignore
   const expected = 'NAME    SIZE   X\na       12345  -\nlonger  -      é😀';
   assert.equal(table(header, rows), expected);
-  const lines = new RecordTable<Cells>({ header, cells: (row) => row }).lines(() => iterate(rows));
+  const lines = new RecordTable<Cells>({ header, cells: (row) => row }).linesOf(() => iterate(rows));
   assert.equal(await collect(joinLines(lines)), expected);
   assert.equal(table(header, []), 'NAME  SIZE  X');
 });
@@ -59,7 +59,7 @@ test('columns: widest cell, no trailing blanks, a dash for nothing', async () =>
 test('columns to the right, and characters outside the basic plane', () => {
   const widths: number[] = [];
   const rows = [['😀', '1'], ['a', '100'], ['a', '7']]; // prettier-ignore
-  measure(widths, rows);
+  measure(widths, rows, false);
   assert.deepEqual(widths, [1, 3]);
   assert.deepEqual(alignedLines(rows, { gap: ' ', right: [false, true] }), ['😀   1', 'a 100', 'a   7']);
 });

@@ -94,7 +94,7 @@ export class ToolCaller {
       const run = this.#plan(tool, values);
       const options = renderOptions(tool, values, run);
       const follower = options.form === 'text' ? tool.follow?.(options) : undefined;
-      const outcome = await runner.run(run, follower && ((records) => follower.see(records)));
+      const outcome = await runner.run(run, follower && ((records) => follower.take(records)));
       const again = (): Rendered => render(tool, options, outcome);
       const rendered = follower === undefined ? again() : follower.text(outcome);
       const takesData = hasStructuredContent(call.surface, call.version);

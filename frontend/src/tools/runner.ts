@@ -58,37 +58,47 @@ export class Runner {
   readonly #services: RunnerServices;
   readonly #context: RunContext;
   readonly #spools: Spool[] = [];
+  /** Bytes of records that were taken and are not in a spool. */
+  #held = 0;
 
   constructor(services: RunnerServices, context: RunContext) {
     this.#services = services;
     this.#context = context;
   }
 
-  /** Bytes that wait in spools. */
+  /** Bytes that wait, in spools or with whoever took records. */
   get weight(): number {
-    return this.#spools.reduce((sum, spool) => sum + spool.size, 0);
+    return this.#spools.reduce((sum, spool) => sum + spool.size, this.#held);
   }
 
-  /** Runs one operation to its end; `see` gets its records meanwhile. Rejects with StewardError for everything foreseen. */
-  async run(run: Run, see?: (records: readonly never[]) => void): Promise<Outcome<never, never>> {
+  /**
+   * Runs one operation to its end. What `take` makes of its records, which it gets meanwhile, is kept in their place. Rejects with
+   * StewardError for everything foreseen.
+   */
+  async run(run: Run, take?: (records: readonly never[]) => string | undefined): Promise<Outcome<never, never>> {
     const wrong = this.#services.judge(run.op.name, run.args);
     if (wrong !== undefined) throw new StewardError('bad_args', { op: run.op.name, reason: wrong });
     const spool = new Spool();
     this.#spools.push(spool);
     const { seconds, patience = 0 } = this.#context;
-    const reader = new LineReader<never>();
-    const sink = (bytes: Uint8Array): Promise<void> => {
-      see?.(reader.take(bytes));
-      return spool.append(bytes);
-    };
+    const sink = take === undefined ? (bytes: Uint8Array) => spool.append(bytes) : this.#taking(take, spool);
     const result = await underDeadline(seconds + patience, this.#context.signal, (signal) =>
       run.side === 'root' ? this.#asRoot(run, sink, signal) : this.#here(run, sink, signal),
     );
-    see?.(reader.end());
     return {
       result: result as never,
       records: () => parsedLines<never>(() => spool.chunks()),
       bytes: () => spool.chunks(),
+    };
+  }
+
+  #taking(take: (records: readonly never[]) => string | undefined, spool: Spool): Sink {
+    const reader = new LineReader<never>();
+    return async (bytes) => {
+      const records = reader.take(bytes);
+      const kept = records.length === 0 ? undefined : take(records);
+      if (kept === undefined) this.#held += bytes.length;
+      else await spool.append(Buffer.from(`${kept}\n`));
     };
   }
 

@@ -38,12 +38,15 @@ export interface Rendered {
   readonly meta?: Readonly<Record<string, unknown>>;
 }
 
-/** Looks at records while they come, and makes the text when all of them are there. For one call. */
+/** Takes records while they come, and makes the text when all of them are there. For one call. */
 export interface Follower<Result, Item> {
-  /** Gets the records in the order in which they were sent, each once. */
-  see(records: readonly Item[]): void;
-  /** As the tool's own `text`, also for an outcome of which nothing was seen. */
-  text(outcome: Outcome<Result, Item>): Rendered;
+  /**
+   * Gets the records in the order in which they were sent, each once. Gives what is to be kept in their place, as JSON lines; nothing
+   * while it keeps them itself.
+   */
+  take(records: readonly Item[]): string | undefined;
+  /** As the tool's own `text`. The records of this outcome are what `take` gave. */
+  text(outcome: Outcome<Result, unknown>): Rendered;
 }
 
 export interface Tool<Args = unknown, Result = unknown, Item = never> {
@@ -75,7 +78,7 @@ export interface Tool<Args = unknown, Result = unknown, Item = never> {
   /** The result as text (form `text`, or tools that are text only). */
   text(outcome: Outcome<Result, Item>, options: RenderOptions<Args>): Rendered;
   /** Makes the same text in less time: for tables, whose columns are measured before the first line can be made. */
-  readonly follow?: (options: RenderOptions<Args>) => Follower<Result, Item>;
+  readonly follow?: (options: RenderOptions<Args>) => Follower<Result, Item> | undefined;
   /** The result as the declared JSON; absent for tools that are text only. Default: records as an array, else the result. */
   json?(outcome: Outcome<Result, Item>, options: RenderOptions<Args>): Rendered;
 }

@@ -25,7 +25,7 @@ export const disksListTool = tool({
 async function* lines(records: () => AsyncIterable<BlockDeviceRecord>, human: boolean): AsyncGenerator<string> {
   yield 'BLOCKDEVICES';
   const table = new RecordTable<Cells>({ header: HEADER, cells: (row) => row });
-  yield* table.lines(() => rows(records(), human));
+  yield* table.linesOf(() => rows(records(), human));
 }
 
 async function* rows(records: AsyncIterable<BlockDeviceRecord>, human: boolean): AsyncGenerator<Cells> {

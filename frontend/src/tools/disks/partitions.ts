@@ -21,7 +21,7 @@ export const disksPartitionsTool = tool({
   text: (outcome, { args }) => {
     if (wantsJson(args)) return { text: jsonArray(outcome.records()), isJson: true };
     const table = new RecordTable({ header: HEADER, cells: cellsOf });
-    return { text: joinLines(table.lines(() => outcome.records())) };
+    return { text: joinLines(table.linesOf(() => outcome.records())) };
   },
 });
 

@@ -18,7 +18,7 @@ export const disksPerformanceTool = tool({
   formats: true,
   human: false,
   text: (outcome) => ({
-    text: joinLines(new RecordTable({ header: HEADER, cells: cellsOf }).lines(() => outcome.records())),
+    text: joinLines(new RecordTable({ header: HEADER, cells: cellsOf }).linesOf(() => outcome.records())),
   }),
 });
 

@@ -1,8 +1,18 @@
 /** Catalogue entry: words and text of files/list. */
 import { filesList, type ListRecord, type ListSummary } from '@steward/shared/ops/files/list.ts';
-import { Listing } from '../../render/listing.ts';
+import { listingColumns, longListing, shortListing } from '../../render/listing.ts';
+import { tableText } from '../../render/record-table.ts';
 import { joinLines } from '../../render/stream.ts';
-import { tool, type Follower, type RenderOptions } from '../tool.ts';
+import { tool, type RenderOptions } from '../tool.ts';
+
+type Args = Parameters<typeof filesList.run>[0];
+
+const isShort = ({ args }: RenderOptions<Args>): boolean => args.long === false;
+
+const long = tableText<Args, ListSummary, ListRecord>(
+  ({ human }) => listingColumns({ human, now: Date.now() }),
+  ({ blocks_kib: blocks }, lines) => ({ text: joinLines(longListing(blocks, lines())) }),
+);
 
 export const filesListTool = tool({
   name: 'files/list',
@@ -12,14 +22,7 @@ export const filesListTool = tool({
   op: filesList,
   formats: true,
   human: true,
-  text: (outcome, options) => follow(options).text(outcome),
-  follow,
+  text: (outcome, options) =>
+    isShort(options) ? { text: joinLines(shortListing(() => outcome.records())) } : long.text(outcome, options),
+  follow: (options) => (isShort(options) ? undefined : long.follow(options)),
 });
-
-function follow({ args, human }: RenderOptions<{ readonly long?: boolean }>): Follower<ListSummary, ListRecord> {
-  const listing = new Listing({ short: args.long === false, human, now: Date.now() });
-  return {
-    see: (records) => listing.table?.see(records),
-    text: (outcome) => ({ text: joinLines(listing.lines(outcome.result.blocks_kib, () => outcome.records())) }),
-  };
-}

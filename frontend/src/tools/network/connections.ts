@@ -2,9 +2,12 @@
 import { networkConnections, type ConnectionRecord } from '@steward/shared/ops/network/connections.ts';
 import type { Cells } from '../../render/columns.ts';
 import { escapeName } from '../../render/names.ts';
-import { RecordTable } from '../../render/record-table.ts';
+import { tableText } from '../../render/record-table.ts';
 import { joinLines } from '../../render/stream.ts';
-import { tool, type Follower } from '../tool.ts';
+import { tool } from '../tool.ts';
+
+type Args = Parameters<typeof networkConnections.run>[0];
+type Summary = Awaited<ReturnType<typeof networkConnections.run>>;
 
 const HEADER = [
   ...['NETID', 'STATE', 'RECV_Q', 'SEND_Q', 'LOCAL_ADDRESS', 'LOCAL_PORT'],
@@ -21,21 +24,11 @@ export const connectionsTool = tool({
   op: networkConnections,
   formats: true,
   human: false,
-  text: (outcome) => follow().text(outcome),
-  follow,
+  ...tableText<Args, Summary, ConnectionRecord>(
+    () => ({ header: HEADER, cells: cellsOf }),
+    ({ processes }, lines) => ({ text: joinLines(lines(processes ? HEADER.length : HEADER.length - 1)) }),
+  ),
 });
-
-type Summary = Awaited<ReturnType<typeof networkConnections.run>>;
-
-function follow(): Follower<Summary, ConnectionRecord> {
-  const table = new RecordTable({ header: HEADER, cells: cellsOf });
-  return {
-    see: (records) => table.see(records),
-    text: (outcome) => ({
-      text: joinLines(table.lines(() => outcome.records(), outcome.result.processes ? HEADER.length : HEADER.length - 1)),
-    }),
-  };
-}
 
 function cellsOf(socket: ConnectionRecord): Cells {
   const cells = [

@@ -2,10 +2,12 @@
 import { processesList, type ProcessRecord } from '@steward/shared/ops/processes/list.ts';
 import type { Cells } from '../../render/columns.ts';
 import { escapeName } from '../../render/names.ts';
-import { RecordTable } from '../../render/record-table.ts';
+import { tableText } from '../../render/record-table.ts';
 import { sizeWithUnit } from '../../render/sizes.ts';
 import { joinLines } from '../../render/stream.ts';
-import { tool, type Follower, type RenderOptions } from '../tool.ts';
+import { tool } from '../tool.ts';
+
+type Args = Parameters<typeof processesList.run>[0];
 
 const HEADER = ['PID', 'USER', 'COMM', 'STATE', 'PPID', 'RSS_BYTES', 'CMDLINE'];
 /** Of a single process. */
@@ -19,22 +21,15 @@ export const processesListTool = tool({
   op: processesList,
   formats: true,
   human: true,
-  text: (outcome, options) => follow(options).text(outcome),
-  follow,
+  ...tableText<Args, object, ProcessRecord>(
+    ({ args, human }) => {
+      const single = (args.pid ?? 0) > 0;
+      const size = human ? sizeWithUnit : String;
+      return { header: single ? SINGLE_HEADER : HEADER, cells: (record) => cellsOf(record, single, size) };
+    },
+    (_, lines) => ({ text: joinLines(lines()) }),
+  ),
 });
-
-function follow({ args, human }: RenderOptions<{ readonly pid?: number }>): Follower<object, ProcessRecord> {
-  const single = (args.pid ?? 0) > 0;
-  const size = human ? sizeWithUnit : String;
-  const table = new RecordTable({
-    header: single ? SINGLE_HEADER : HEADER,
-    cells: (record: ProcessRecord) => cellsOf(record, single, size),
-  });
-  return {
-    see: (records) => table.see(records),
-    text: (outcome) => ({ text: joinLines(table.lines(() => outcome.records())) }),
-  };
-}
 
 function cellsOf(record: ProcessRecord, single: boolean, size: (bytes: number) => string): Cells {
   const { pid, ppid, state } = record;

@@ -3,13 +3,23 @@ import { processesTop, type TopRecord } from '@steward/shared/ops/processes/top.
 import type { TopSummary } from '@steward/shared/ops/processes/top-summary.ts';
 import { preceded } from '../../render/batches.ts';
 import { arrayOf, jsonDocument } from '../../render/document.ts';
-import { RecordTable } from '../../render/record-table.ts';
+import { tableText } from '../../render/record-table.ts';
 import { joinLines } from '../../render/stream.ts';
 import { headLines, HEADER, narrowCells, WIDE_HEADER, wideCells } from '../../render/top.ts';
-import { tool, type Follower, type RenderOptions } from '../tool.ts';
+import { tool } from '../tool.ts';
+
+type Args = Parameters<typeof processesTop.run>[0];
 
 const DEFAULT_INTERVAL_MS = 1000;
 const MIN_INTERVAL_MS = 100;
+
+const inText = tableText<Args, TopSummary, TopRecord>(
+  ({ form, human }) =>
+    form === 'wide'
+      ? { header: WIDE_HEADER, cells: (record) => wideCells(record, human) }
+      : { header: HEADER, cells: (record) => narrowCells(record, human) },
+  (result, lines, { human }) => ({ text: joinLines(preceded(headLines(result, human), lines())) }),
+);
 
 export const processesTopTool = tool({
   name: 'processes/top',
@@ -24,31 +34,10 @@ export const processesTopTool = tool({
     const longest = Math.max((seconds - 1) * 1000, MIN_INTERVAL_MS);
     return { ...rest, interval_ms: typeof interval === 'number' ? Math.min(interval, longest) : interval };
   },
-  text: (outcome, options) => follow(options).text(outcome),
-  follow,
+  ...inText,
   json: (outcome, options) => {
-    if (options.form === 'table' || options.form === 'wide') return { ...follow(options).text(outcome), isJson: false };
+    if (options.form === 'table' || options.form === 'wide') return { ...inText.text(outcome, options), isJson: false };
     const members = [['summary', outcome.result] as const, ['processes', arrayOf(outcome.records())] as const];
     return { text: jsonDocument(members) };
   },
 });
-
-function follow({ form, human }: Pick<RenderOptions<unknown>, 'form' | 'human'>): Follower<TopSummary, TopRecord> {
-  const wide = form === 'wide';
-  const cells = wide ? wideCells : narrowCells;
-  const table = new RecordTable({
-    header: wide ? WIDE_HEADER : HEADER,
-    cells: (record: TopRecord) => cells(record, human),
-  });
-  return {
-    see: (records) => table.see(records),
-    text: (outcome) => ({
-      text: joinLines(
-        preceded(
-          headLines(outcome.result, human),
-          table.lines(() => outcome.records()),
-        ),
-      ),
-    }),
-  };
-}

@@ -4,10 +4,11 @@ import { systemPackages } from '@steward/shared/ops/system/packages.ts';
 import { preceded } from '../../render/batches.ts';
 import type { Cells } from '../../render/columns.ts';
 import { escapeName } from '../../render/names.ts';
-import { RecordTable } from '../../render/record-table.ts';
+import { tableText } from '../../render/record-table.ts';
 import { joinLines } from '../../render/stream.ts';
-import { tool, type Follower } from '../tool.ts';
+import { tool } from '../tool.ts';
 
+type Args = Parameters<typeof systemPackages.run>[0];
 type Summary = Awaited<ReturnType<typeof systemPackages.run>>;
 
 const HEADER = ['NAME', 'VERSION', 'ARCH'];
@@ -20,28 +21,14 @@ export const packagesTool = tool({
   op: systemPackages,
   formats: true,
   human: false,
-  text: (outcome) => follow().text(outcome),
-  follow,
-});
-
-function follow(): Follower<Summary, InstalledPackage> {
-  const table = new RecordTable({ header: HEADER, cells: cellsOf });
-  return {
-    see: (records) => table.see(records),
-    text: (outcome) => {
-      const { count, database } = outcome.result;
+  ...tableText<Args, Summary, InstalledPackage>(
+    () => ({ header: HEADER, cells: cellsOf }),
+    ({ count, database }, lines) => {
       const head = `${String(count)} packages installed (${database})`;
-      return {
-        text: joinLines(
-          preceded(
-            [head],
-            table.lines(() => outcome.records()),
-          ),
-        ),
-      };
+      return { text: joinLines(preceded([head], lines())) };
     },
-  };
-}
+  ),
+});
 
 function cellsOf({ name, version, architecture }: InstalledPackage): Cells {
   return [escapeName(name), escapeName(version), escapeName(architecture)];
