@@ -4,6 +4,7 @@
  *   ONLY="find packages"   lines whose name contains one of the words; those that take long are run only so
  *   ROUNDS=9               runs of each contestant (default 7)
  *   MARKDOWN=1             the table of docs/PERFORMANCE.md
+ *   TREES=/var/tmp         where generated trees of a million entries are kept for the next run (default: removed at the end)
  */
 import { readdirSync } from 'node:fs';
 import { cpus, loadavg, release } from 'node:os';

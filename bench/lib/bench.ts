@@ -2,6 +2,7 @@
 import type { PairOptions } from '../../test/support/pair.ts';
 import { connectClient, type BenchClient } from './client.ts';
 import type { Contestant } from './line.ts';
+import { dropSharedTrees } from './tree.ts';
 import { startBenchPair, type BenchPair } from './pair.ts';
 
 /** Reading tools, each as root and for every object. */
@@ -63,5 +64,6 @@ export class Bench {
     await this.endLine();
     this.#client?.close();
     await this.#shared?.stop();
+    await dropSharedTrees();
   }
 }

@@ -14,6 +14,8 @@ import type { Contestant } from './line.ts';
 import { ticksOf } from './process-figures.ts';
 
 const START_MS = 30_000;
+/** The official server for files. */
+export const FILESYSTEM_SERVER = '@modelcontextprotocol/server-filesystem/dist/index.js';
 
 export interface Peer {
   readonly name: string;

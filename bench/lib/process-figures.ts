@@ -1,5 +1,5 @@
 /** What procfs says of the processes that are measured. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 /** Milliseconds of one tick: USER_HZ is 100 wherever the kernel shows it (proc_pid_stat(5)). */
 const TICK_MS = 10;
@@ -16,6 +16,20 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, numbe
 /** Processor time of a process and all its threads, in milliseconds. */
 export function ticksOf(pid: number): number {
   return sum(statFields(pid, 14, 15)) * TICK_MS;
+}
+
+/** Processor time of all processes of a process group, in milliseconds. */
+export function ticksOfGroup(group: number): number {
+  const members = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return sum(members.map((name) => ticksWithin(Number(name), group)));
+}
+
+function ticksWithin(pid: number, group: number): number {
+  try {
+    return statFields(pid, 5)[0] === group ? ticksOf(pid) : 0;
+  } catch {
+    return 0; // the process is gone
+  }
 }
 
 /** Processor time of the children of this process that have ended, in milliseconds. */

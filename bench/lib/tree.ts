@@ -1,5 +1,5 @@
 /** Trees for walks: the machine's own /usr where it is large enough, and generated ones. */
-import { chmodSync, mkdirSync, mkdtempSync, opendirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, opendirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -18,8 +18,48 @@ const DIRECTORIES_PER_DIRECTORY = 20;
  * A tree of so many entries, a twentieth of a percent of which are called `*.wanted`; readable by everybody. A large one takes minutes,
  * and a client beside it must see meanwhile that connections were closed.
  */
-export async function makeTree(entries: number): Promise<BenchTree> {
+async function makeTree(entries: number): Promise<BenchTree> {
   const path = mkdtempSync(join(tmpdir(), 'steward-bench-tree-'));
+  const made = await fill(path, entries);
+  return { path, entries: made, close: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** Large trees of this run, by their entries: several lines walk the same one. */
+const shared = new Map<number, Promise<BenchTree>>();
+
+/**
+ * As `makeTree`, but made once for all lines of a run and removed with `dropSharedTrees`; below the directory that TREES names it stays
+ * for the next run.
+ */
+export function sharedTree(entries: number): Promise<Pick<BenchTree, 'path' | 'entries'>> {
+  const found = shared.get(entries);
+  if (found !== undefined) return found;
+  const kept = process.env['TREES'];
+  const tree = kept === undefined ? makeTree(entries) : keptTree(join(kept, `steward-bench-${entries}`), entries);
+  shared.set(entries, tree);
+  return tree;
+}
+
+/** Removes what `sharedTree` has made, but for trees that are kept. */
+export async function dropSharedTrees(): Promise<void> {
+  for (const tree of shared.values()) (await tree).close();
+  shared.clear();
+}
+
+/** A tree has its name only when it is complete. */
+async function keptTree(path: string, entries: number): Promise<BenchTree> {
+  if (!existsSync(path)) {
+    const making = `${path}.making`;
+    rmSync(making, { recursive: true, force: true });
+    mkdirSync(making, { recursive: true });
+    await fill(making, entries);
+    renameSync(making, path);
+  }
+  return { path, entries, close: () => undefined };
+}
+
+/** Fills an empty directory; resolves to how many entries it has then. */
+async function fill(path: string, entries: number): Promise<number> {
   chmodSync(path, 0o755);
   const waiting = [path];
   let made = 0;
@@ -36,7 +76,7 @@ export async function makeTree(entries: number): Promise<BenchTree> {
     }
     await setImmediate();
   }
-  return { path, entries: made, close: () => rmSync(path, { recursive: true, force: true }) };
+  return made;
 }
 
 /** One directory of so many files. */

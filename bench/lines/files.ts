@@ -1,11 +1,12 @@
 /** Contents of files, small and large: beside MCP servers that do comparable work, and beside the classic programs. */
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DIST, type Pair } from '../../test/support/pair.ts';
 import { sseDoor, streamableDoor, type Door } from '../lib/door.ts';
 import type { Contestant, Line } from '../lib/line.ts';
-import { contestant, installed, type Peer } from '../lib/peer.ts';
+import { startGateways } from '../lib/gateway.ts';
+import { contestant, FILESYSTEM_SERVER, installed, type Peer } from '../lib/peer.ts';
 import { program } from '../lib/program.ts';
 import { startStdio } from '../lib/stdio.ts';
 import { makeCalls, percentile } from '../lib/traffic.ts';
@@ -36,9 +37,21 @@ function startRelay(pair: Pair, directory: string): Promise<Peer> {
 
 /** The official server for files, where it is installed. */
 async function startFilesystem(directory: string): Promise<Peer[]> {
-  const path = installed('@modelcontextprotocol/server-filesystem/dist/index.js');
+  const path = installed(FILESYSTEM_SERVER);
   if (path === undefined) return [];
   return [await startStdio({ name: 'filesystem server, stdio', program: process.execPath, args: [path, directory] })];
+}
+
+/** Desktop Commander, where it is installed; it is told beforehand to send nothing home. */
+async function startDesktopCommander(directory: string): Promise<Peer[]> {
+  const path = installed('@wonderwhy-er/desktop-commander/dist/index.js');
+  if (path === undefined) return [];
+  const home = join(directory, 'home');
+  mkdirSync(join(home, '.claude-server-commander'), { recursive: true });
+  const config = { telemetryEnabled: false, allowedDirectories: [directory] };
+  writeFileSync(join(home, '.claude-server-commander/config.json'), JSON.stringify(config));
+  const args = [path, '--no-onboarding'];
+  return [await startStdio({ name: 'Desktop Commander, stdio', program: process.execPath, args, env: { HOME: home } })];
 }
 
 const medianOf = (door: Door, name: string, args: object) => async () =>
@@ -51,20 +64,26 @@ const reads: Line = {
     const { directory, close } = scratch();
     const path = join(directory, 'small');
     writeFileSync(path, 'a line of text\n'.repeat(100));
-    const door = await streamableDoor({ url: pair.url, ca: pair.ca, token: pair.token('ops') });
+    const target = { url: pair.url, ca: pair.ca, token: pair.token('ops') };
+    const door = await streamableDoor(target);
+    const sse = await sseDoor(target);
     const relay = await startRelay(pair, directory);
-    const others = await startFilesystem(directory);
+    const others = [...(await startFilesystem(directory)), ...(await startGateways(directory))];
+    const commanders = await startDesktopCommander(directory);
     const ours: Contestant = { name: 'files/read, Streamable HTTP', run: medianOf(door, 'files/read', { path }) };
     return {
       contestants: [
         ours,
+        { name: 'files/read, SSE', run: medianOf(sse, 'files/read', { path }) },
         contestant(relay, medianOf(relay.door, 'files/read', { path })),
         ...others.map((peer) => contestant(peer, medianOf(peer.door, 'read_text_file', { path }))),
+        ...commanders.map((peer) => contestant(peer, medianOf(peer.door, 'read_file', { path }))),
       ],
       note: `1500 bytes, median of ${CALLS}`,
       close: () => {
         door.close();
-        for (const peer of [relay, ...others]) peer.stop();
+        sse.close();
+        for (const peer of [relay, ...others, ...commanders]) peer.stop();
         close();
       },
     };
@@ -89,6 +108,41 @@ const largeRead: Line = {
       note: `${(LARGE.length / 1e6).toFixed(1)} MB of text`,
       close: () => {
         for (const peer of others) peer.stop();
+        close();
+      },
+    };
+  },
+};
+
+/** The gateway takes many seconds for each answer: on request. */
+const largeReadByGateway: Line = {
+  name: 'read-16m-gateway',
+  onRequest: true,
+  prepare: async (bench) => {
+    const { directory, close } = scratch();
+    const path = join(directory, 'large');
+    writeFileSync(path, LARGE);
+    const peers = await startGateways(directory);
+    if (peers.length === 0) return { why: 'the gateway is not installed', close };
+    const { pair } = await bench.pair();
+    const target = { url: pair.url, ca: pair.ca, token: pair.token('ops') };
+    const [streamable, sse] = [await streamableDoor(target), await sseDoor(target)];
+    const ask = (door: Door, name: string, args: object) => async (): Promise<undefined> => {
+      await door.ask('tools/call', { name, arguments: args });
+    };
+    const args = { path, limit: 16 * 1024 * 1024 };
+    return {
+      contestants: [
+        { name: 'files/read, Streamable HTTP', run: ask(streamable, 'files/read', args) },
+        { name: 'files/read, SSE', run: ask(sse, 'files/read', args) },
+        ...peers.map((peer) => contestant(peer, ask(peer.door, 'read_text_file', { path }))),
+      ],
+      note: `${(LARGE.length / 1e6).toFixed(1)} MB of text`,
+      rounds: 5,
+      close: () => {
+        for (const peer of peers) peer.stop();
+        streamable.close();
+        sse.close();
         close();
       },
     };
@@ -126,4 +180,4 @@ const largeCreate: Line = {
   },
 };
 
-export const lines = [reads, largeRead, largeCreate];
+export const lines = [reads, largeRead, largeReadByGateway, largeCreate];

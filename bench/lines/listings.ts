@@ -1,5 +1,5 @@
 /** Long listings: a directory, the packages, the journal. */
-import { existsSync, readdirSync } from 'node:fs';
+import { findOrMakeJournal } from '../lib/journal.ts';
 import type { Line } from '../lib/line.ts';
 import { program, programPath } from '../lib/program.ts';
 import { makeDirectory } from '../lib/tree.ts';
@@ -21,15 +21,20 @@ const packages: Line = {
   },
 };
 
-const JOURNALS = ['/var/log/journal', '/run/log/journal'];
-
 const journal: Line = {
   name: 'journal',
   prepare: async (bench) => {
-    const hasJournal = JOURNALS.some((path) => existsSync(path) && readdirSync(path).length > 0);
-    if (!hasJournal) return { why: 'this machine has no journal' };
-    const ours = await bench.call('logs/journal-control', { lines: 10_000, privileged: true });
-    return { contestants: [ours, program('journalctl', ['-n', '10000', '--no-pager'], { privileged: true })] };
+    const { why, note, close } = findOrMakeJournal();
+    if (why !== undefined) return { why };
+    const args = { lines: 10_000, privileged: true };
+    const client = await bench.client();
+    const answer = await client.call('logs/journal-control', args).catch((error: unknown) => {
+      close();
+      throw error;
+    });
+    const ours = await bench.call('logs/journal-control', args);
+    const theirs = program('journalctl', ['-n', '10000', '--no-pager'], { privileged: true });
+    return { contestants: [ours, theirs], note: `${answer.text.split('\n').length} lines${note}`, close };
   },
 };
 

@@ -5,7 +5,8 @@ import { sseDoor, type Door } from '../lib/door.ts';
 import type { Line } from '../lib/line.ts';
 import { residentOf } from '../lib/process-figures.ts';
 import { makeCalls, percentile, steadyCalls } from '../lib/traffic.ts';
-import { makeTree } from '../lib/tree.ts';
+import { program } from '../lib/program.ts';
+import { sharedTree } from '../lib/tree.ts';
 import { openReader, type Reader } from '../../test/support/reader.ts';
 import type { Pair } from '../../test/support/pair.ts';
 
@@ -13,6 +14,7 @@ import type { Pair } from '../../test/support/pair.ts';
 const IDLE_MS = 20_000;
 const CALLS = 10_000;
 const RATE = 200;
+const GROWTH_ROUNDS = 5;
 const LIMITS =
   'limits: {requests_per_second: 1000000, burst: 1000000, max_sessions: 20000, max_sessions_per_user: 20000, timeout_seconds: 600}\n';
 
@@ -88,21 +90,31 @@ function streams(count: number): Line {
   };
 }
 
+const spread = (times: readonly number[]): string =>
+  `${percentile(times, 0.5).toFixed(1)} ms (${Math.min(...times).toFixed(1)}–${Math.max(...times).toFixed(1)})`;
+
 const growth: Line = {
   name: 'growth',
   onRequest: true,
   prepare: async (bench) => {
     const client = await bench.client();
     return {
-      note: 'files/find by name, median of 3',
+      note: `files/find by name, median of ${GROWTH_ROUNDS}, in turn with find(1)`,
       figures: async () => {
         const said: string[] = [];
         for (const entries of [1_000, 10_000, 100_000, 1_000_000]) {
-          const { path, close } = await makeTree(entries);
-          const times = await makeCalls(() => client.call('files/find', { path, name: '*.wanted' }), 3, 1);
-          const median = percentile(times, 0.5);
-          said.push(`${entries} entries: ${median.toFixed(1)} ms, ${((median * 1000) / entries).toFixed(1)} µs an entry`);
-          close();
+          const { path } = await sharedTree(entries);
+          const find = program('find', [path, '-name', '*.wanted']);
+          const search = () => client.call('files/find', { path, name: '*.wanted' });
+          const [ours, theirs]: [number[], number[]] = [[], []];
+          await search();
+          await find.run();
+          for (let round = 0; round < GROWTH_ROUNDS; round += 1) {
+            ours.push(...(await makeCalls(search, 1, 1)));
+            theirs.push(...(await makeCalls(find.run, 1, 1)));
+          }
+          const each = (percentile(ours, 0.5) * 1000) / entries;
+          said.push(`${entries} entries: ${spread(ours)}, ${each.toFixed(1)} µs an entry; find ${spread(theirs)}`);
         }
         return said;
       },

@@ -1,7 +1,7 @@
 /** Walks over a large tree, beside find(1) and du(1). */
 import type { Line } from '../lib/line.ts';
 import { program } from '../lib/program.ts';
-import { largeTree, makeTree } from '../lib/tree.ts';
+import { largeTree, sharedTree } from '../lib/tree.ts';
 
 const ENTRIES = 100_000;
 const MILLION = 1_000_000;
@@ -44,13 +44,12 @@ const millionEntries: Line = {
   name: 'million-entries',
   onRequest: true,
   prepare: async (bench) => {
-    const { path, entries, close } = await makeTree(MILLION);
+    const { path, entries } = await sharedTree(MILLION);
     const ours = await bench.call('files/find', { path, name: '*.wanted' });
     return {
       contestants: [ours, program('find', [path, '-name', '*.wanted'])],
       note: `${entries} entries, generated`,
-      rounds: 3,
-      close,
+      rounds: 5,
     };
   },
 };
@@ -59,9 +58,9 @@ const millionFound: Line = {
   name: 'million-found',
   onRequest: true,
   prepare: async (bench) => {
-    const { path, entries, close } = await makeTree(MILLION);
+    const { path, entries } = await sharedTree(MILLION);
     const ours = await bench.call('files/find', { path });
-    return { contestants: [ours, program('find', [path])], note: `all of ${entries} entries told`, rounds: 3, close };
+    return { contestants: [ours, program('find', [path])], note: `all of ${entries} entries told`, rounds: 5 };
   },
 };
 
