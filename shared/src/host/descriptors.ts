@@ -17,14 +17,28 @@ const HELD_DIRECTORY = O_PATH | O_NOFOLLOW | O_DIRECTORY;
 const BIGINT = { bigint: true } as const;
 const QUIET = { bigint: false, throwIfNoEntry: false } as const;
 
+/**
+ * `/proc/self/fd/` by the number that `self` leads to here (proc_pid(5)), which a process keeps for life: for each look the kernel has
+ * one link less to follow. Not `process.pid`: that is another number where /proc counts for another namespace than this process's.
+ */
+const HELD = ownDescriptors();
+
+function ownDescriptors(): string {
+  try {
+    return `/proc/${readlinkSync('/proc/self')}/fd/`;
+  } catch {
+    return '/proc/self/fd/'; // without /proc, whoever needs it is told
+  }
+}
+
 /** The held object as a path that the kernel resolves to it and nothing else. */
 export function heldPath(fd: number): string {
-  return `/proc/self/fd/${fd}`;
+  return `${HELD}${fd}`;
 }
 
 /** An entry of a held directory. `name` is a byte string of one component. */
 export function childPath(fd: number, name: string): string | Buffer {
-  const path = `/proc/self/fd/${fd}/${name}`;
+  const path = `${HELD}${fd}/${name}`;
   return isAscii(path) ? path : Buffer.from(path, 'latin1');
 }
 
