@@ -17,7 +17,7 @@ export interface SettleTimes {
 const TIMES: SettleTimes = { afterStart: 2_000, look: 30_000 };
 
 /** Bytes that a heap may hold beyond twice what was in use when it was collected last. */
-const ROOM = 32 * 1024 * 1024;
+const ROOM = 8 * 1024 * 1024;
 /** Part of the time between two looks for which the loop may have been busy; above it the engine has reason enough to collect. */
 const CALM = 0.5;
 
