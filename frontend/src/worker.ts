@@ -1,5 +1,5 @@
 /** A worker thread of the frontend: runs one unprivileged operation at a time, with this account's rights. */
-import { OPERATIONS } from '@steward/shared/ops/index.ts';
+import { WORKER_OPERATIONS } from '@steward/shared/ops/in-workers.ts';
 import { serveWorker } from '@steward/shared/workers/serve.ts';
 
-serveWorker(OPERATIONS);
+serveWorker(WORKER_OPERATIONS);

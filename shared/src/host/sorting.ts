@@ -11,11 +11,12 @@ const STRING_OVERHEAD = 40;
 /** The smallest run is this part of the budget. */
 const SMALLEST_RUN = 16;
 const WRITE_BYTES = 256 * 1024;
-const READ_BYTES = 64 * 1024;
+const READ_BYTES = 32 * 1024;
 /** Strings of a merge that are handed on at a time. */
 const GATHERED = 256;
 /** Each string in a run is preceded by its length. */
 const PREFIX_BYTES = 2;
+const MAX_STRING = 0xffff;
 
 /** One source of a merge and its next string. */
 interface Head {
@@ -117,7 +118,7 @@ export class Sorter {
     this.#sortMemory();
     const file = (this.#file ??= { fd: openUnlinked(this.#options.directory), size: 0 });
     const start = file.size;
-    const buffer = Buffer.allocUnsafe(WRITE_BYTES + PREFIX_BYTES + 0xffff);
+    const buffer = Buffer.allocUnsafe(WRITE_BYTES + PREFIX_BYTES + MAX_STRING);
     let used = 0;
     for (const text of this.#memory) {
       used = buffer.writeUInt16LE(text.length, used);
@@ -188,21 +189,25 @@ function append(file: { readonly fd: number; size: number }, bytes: Buffer): voi
   }
 }
 
+/** The strings of a run, through one buffer: a merge of many runs leaves nothing behind for each piece that it reads. */
 function* readRun(fd: number, run: { start: number; end: number }): Generator<string, undefined> {
-  let rest: Buffer = Buffer.alloc(0);
+  let buffer = Buffer.allocUnsafeSlow(Math.min(READ_BYTES, run.end - run.start));
+  let filled = 0;
   for (let position = run.start; position < run.end;) {
-    const buffer = Buffer.allocUnsafe(Math.min(READ_BYTES, run.end - position));
-    const count = readSync(fd, buffer, 0, buffer.length, position);
+    if (filled === buffer.length) buffer = Buffer.concat([buffer], PREFIX_BYTES + MAX_STRING); // a string that is longer than most
+    const count = readSync(fd, buffer, filled, Math.min(buffer.length - filled, run.end - position), position);
     if (count === 0) throw new Error('the sort file is shorter than what was written');
     position += count;
-    let bytes = rest.length === 0 ? buffer.subarray(0, count) : Buffer.concat([rest, buffer.subarray(0, count)]);
-    while (bytes.length >= PREFIX_BYTES) {
-      const end = PREFIX_BYTES + bytes.readUInt16LE(0);
-      if (bytes.length < end) break;
-      yield bytes.toString('latin1', PREFIX_BYTES, end);
-      bytes = bytes.subarray(end);
+    filled += count;
+    let at = 0;
+    while (at + PREFIX_BYTES <= filled) {
+      const end = at + PREFIX_BYTES + buffer.readUInt16LE(at);
+      if (end > filled) break;
+      yield buffer.toString('latin1', at + PREFIX_BYTES, end);
+      at = end;
     }
-    rest = bytes;
+    buffer.copyWithin(0, at, filled);
+    filled -= at;
   }
   return undefined;
 }

@@ -134,9 +134,9 @@ function jsonOf(payload: Buffer): unknown {
   }
 }
 
-/** A frame whose payload is still to be written, behind `HEADER_BYTES`. */
-function frameOf(kind: number, payloadBytes: number): Buffer {
-  const bytes = Buffer.allocUnsafe(HEADER_BYTES + payloadBytes);
+/** A frame up to `begun` bytes of its payload, which are still to be written, behind `HEADER_BYTES`. */
+function frameOf(kind: number, payloadBytes: number, begun: number = payloadBytes): Buffer {
+  const bytes = Buffer.allocUnsafe(HEADER_BYTES + begun);
   bytes.writeUInt32BE(KIND_BYTES + payloadBytes, 0);
   bytes[LENGTH_BYTES] = kind;
   return bytes;
@@ -150,6 +150,13 @@ export function encodeJson(value: unknown): Buffer | undefined {
   const frame = frameOf(KIND_JSON, size);
   frame.write(text, HEADER_BYTES);
   return frame;
+}
+
+/** What goes before `size` bytes of content (1 to MAX_CHUNK_BYTES). */
+export function encodeChunkHeader(id: number, size: number): Buffer {
+  const bytes = frameOf(KIND_CHUNK, ID_BYTES + size, ID_BYTES);
+  bytes.writeUInt32BE(id, HEADER_BYTES);
+  return bytes;
 }
 
 /** A copy of content (1 to MAX_CHUNK_BYTES) as a frame. */

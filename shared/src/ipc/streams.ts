@@ -12,7 +12,7 @@ const GRANT_BYTES = MAX_CHUNK_BYTES;
 export interface ChunkPort {
   /** True while the socket has more than it wants; the streams are woken when that ends. */
   readonly full: boolean;
-  /** Writes one chunk frame; the bytes are copied. */
+  /** Writes one chunk frame. The bytes may be sent later, and must not change. */
   sendChunk(id: number, bytes: Uint8Array): void;
   /** Says that the sender may send so much more. */
   grant(stream: IncomingStream, bytes: number): void;
@@ -40,7 +40,7 @@ export class OutgoingStream {
   }
 
   /**
-   * Sends bytes of any length; settles when the last of them is on its way. Rejects with `cancelled` when the receiver does not
+   * Sends bytes of any length, which must not change any more; settles when the last of them is on its way. Rejects with `cancelled` when the receiver does not
    * read, and with what `abort` was given.
    */
   async write(bytes: Uint8Array): Promise<void> {

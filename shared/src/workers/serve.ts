@@ -97,8 +97,8 @@ class SendWindow {
   }
 
   readonly sink: Sink = async (bytes) => {
-    const copy = new Uint8Array(bytes);
-    this.send({ type: 'bytes', bytes: copy }, [copy.buffer]);
+    const own = bytes as Uint8Array<ArrayBuffer>; // nothing is shared: operations' bytes were made for this
+    this.send({ type: 'bytes', bytes: own }, [own.buffer]);
     this.#underWay++;
     if (this.#underWay >= WINDOW) await new Promise<void>((resolve) => (this.#waiting = resolve));
   };
