@@ -1,5 +1,6 @@
 /** Columns in text: how wide they must be, and the lines that rows of cells become. Pure functions. */
 
+/** Of one row; none contains a line break. */
 export type Cells = readonly string[];
 
 export interface Layout {
@@ -23,12 +24,7 @@ function widthOf(cell: string): number {
   return width;
 }
 
-/** Whether all cells are ASCII, as wide as they are long: one look for many rows, at their JSON. */
-export function arePlain(json: string): boolean {
-  return Buffer.byteLength(json) === json.length && !json.includes('\\ud');
-}
-
-/** Widens `widths` to what these rows need; `plain` as `arePlain` says. */
+/** Widens `widths` to what these rows need. `plain`: all of their cells are as wide as they are long. */
 export function measure(widths: number[], rows: readonly Cells[], plain: boolean): void {
   for (const cells of rows) {
     const count = cells.length;
@@ -57,7 +53,7 @@ export class Formatter {
     this.#layout = layout;
   }
 
-  /** Lines without trailing blanks, unless they belong to the last column. `plain` as `arePlain` says. */
+  /** Lines without trailing blanks, unless they belong to the last column. `plain` as for `measure`. */
   lines(rows: readonly Cells[], plain: boolean): string[] {
     const lines: string[] = [];
     for (const cells of rows) lines.push(this.#line(cells, plain));
@@ -77,16 +73,20 @@ export class Formatter {
     }
     this.#last = cells;
     if (this.#layout.endsWithName === true) return line + (cells[last] ?? '');
-    return (line + this.#padded(cells[last], last, plain)).trimEnd();
+    const end = this.#layout.right[last] === true ? this.#padded(cells[last], last, plain) : this.#shown(cells[last]);
+    return end === '' || end.trimEnd() !== end ? (line + end).trimEnd() : line + end;
   }
 
   #padded(given: string | undefined, column: number, plain: boolean): string {
-    const { empty = '', right } = this.#layout;
-    const cell = given === undefined || given === '' ? empty : given;
+    const cell = this.#shown(given);
     // padding counts UTF-16 units
     const width = (this.#widths[column] ?? 0) + (plain ? 0 : cell.length - widthOf(cell));
     if (cell.length >= width) return cell;
-    return right[column] === true ? cell.padStart(width) : cell.padEnd(width);
+    return this.#layout.right[column] === true ? cell.padStart(width) : cell.padEnd(width);
+  }
+
+  #shown(cell: string | undefined): string {
+    return cell === undefined || cell === '' ? (this.#layout.empty ?? '') : cell;
   }
 }
 
@@ -98,7 +98,48 @@ export function table(header: Cells, rows: readonly Cells[]): string {
 /** Lines of rows that fit in memory. */
 export function alignedLines(rows: readonly Cells[], layout: Layout): string[] {
   const widths: number[] = [];
-  const plain = arePlain(JSON.stringify(rows));
-  measure(widths, rows, plain);
-  return new Formatter(widths, layout).lines(rows, plain);
+  measure(widths, rows, false);
+  return new Formatter(widths, layout).lines(rows, false);
+}
+
+/**
+ * Lines of plain cells that a formatter made for columns of the widths `from`, as one would have made them for `to`, whose columns
+ * are no narrower: blanks are put in where a column has grown. Columns that are new are empty.
+ */
+export function relaid(text: string, from: readonly number[], to: readonly number[], layout: Layout): string {
+  const count = Math.min(from.length, to.length);
+  const grown = growths(from, to, layout);
+  const end = from.length > count ? lineWidth(from.slice(0, count), layout) : Infinity;
+  const { gap, right, empty = '' } = layout;
+  const more = to
+    .slice(count)
+    .map((width, index) => gap + (right[count + index] === true ? empty.padStart(width) : empty.padEnd(width)));
+  const full = more.length === 0 ? 0 : lineWidth(to.slice(0, count), layout);
+  if (grown.length === 0 && end === Infinity && full === 0) return text;
+  const lines = text.split('\n').map((made) => {
+    let line = made.slice(0, end);
+    for (const { at, blanks } of grown) line = line.slice(0, at) + blanks + line.slice(at);
+    if (full > 0) line = line.padEnd(full) + more.join('');
+    return layout.endsWithName === true ? line : line.trimEnd();
+  });
+  return lines.join('\n');
+}
+
+/** Where blanks go in and how many, from the end of a line to its beginning. */
+function growths(from: readonly number[], to: readonly number[], { gap, right }: Layout): { at: number; blanks: string }[] {
+  const found: { at: number; blanks: string }[] = [];
+  let start = 0;
+  for (let column = 0; column < Math.min(from.length, to.length); column += 1) {
+    const width = from[column] ?? 0;
+    const isLast = column === from.length - 1;
+    const more = (to[column] ?? 0) - width;
+    const isRight = right[column] === true;
+    if (more > 0 && (isRight || !isLast)) found.unshift({ at: isRight ? start : start + width, blanks: ' '.repeat(more) });
+    start += width + gap.length;
+  }
+  return found;
+}
+
+function lineWidth(widths: readonly number[], { gap }: Layout): number {
+  return widths.reduce((sum, width) => sum + width + gap.length, -gap.length);
 }

@@ -1,12 +1,11 @@
 /**
- * Tables of any length made of records: widths come from a first look at all of them and lines from a second, so that no table is
- * held. Mostly the first look is taken while the operation is still at work, and what is kept of the records is their cells; those
- * of a small table stay in memory.
+ * Tables of any length made of records. How wide columns are is known only when all records have been seen; what is kept of them
+ * until then is lines for the widths so far, which are made while the operation is still at work. No table is held but a small one.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Rendered, RenderOptions, Tool } from '../tools/tool.ts';
 import { batchesOf, inBatches, type Batched } from './batches.ts';
-import { arePlain, Formatter, measure, TABLE, type Cells, type Layout } from './columns.ts';
+import { Formatter, measure, relaid, TABLE, type Cells, type Layout } from './columns.ts';
 
 export interface Columns<Item> {
   /** The first line; none when empty. */
@@ -16,39 +15,69 @@ export interface Columns<Item> {
   readonly layout?: Layout;
 }
 
-/** Rows as they are kept; `plain`: all cells are as wide as they are long. */
-type Kept = readonly [plain: boolean, rows: readonly Cells[]];
+/**
+ * What is kept of some records: their lines, laid out for columns of these widths; or their rows, where characters
+ * take two units of UTF-16. Widths
+ * change seldom after the first records, and lines can be changed to others.
+ */
+type Kept = readonly [widths: readonly number[], lines: string] | readonly [widths: null, rows: readonly Cells[]];
+
+const SURROGATE = /[\ud800-\udfff]/;
 
 /** Characters of a table that is held. */
 const HELD = 128 * 1024;
 
 export class RecordTable<Item> {
   readonly #columns: Columns<Item>;
-  readonly #widths: number[] = [];
+  readonly #layout: Layout;
+  #widths: number[] = [];
+  /** Cells of the longest row. */
+  #count = 0;
+  /** For the widths as they are, and for so many columns. */
+  #format: { readonly formatter: Formatter; readonly widths: readonly number[] } | undefined;
   #held: Kept[] | undefined = [];
   #size = 0;
 
   constructor(columns: Columns<Item>) {
     this.#columns = columns;
-    measure(this.#widths, [columns.header], arePlain(JSON.stringify(columns.header)));
+    this.#layout = columns.layout ?? TABLE;
+    measure(this.#widths, [columns.header], false);
   }
 
   /**
    * Takes records in their order, each once, and gives what must be kept of all that came so far and was not given yet: JSON on one
-   * line, or nothing while the table is small.
+   * line for each time, or nothing while the table is small.
    */
   take(records: readonly Item[]): string | undefined {
+    if (records.length === 0) return undefined;
     const rows = records.map(this.#columns.cells);
-    const text = JSON.stringify(rows);
-    const plain = arePlain(text);
-    measure(this.#widths, rows, plain);
-    if (this.#held === undefined) return `[${String(plain)},${text}]`;
-    this.#held.push([plain, rows]);
-    this.#size += text.length;
+    const kept = this.#laidOut(rows);
+    if (this.#held === undefined) return JSON.stringify(kept);
+    this.#held.push(kept);
+    this.#size += kept[0] === null ? rows.join().length : kept[1].length;
     if (this.#size <= HELD) return undefined;
-    const lines = this.#held.map((kept) => JSON.stringify(kept));
+    const lines = this.#held.map((one) => JSON.stringify(one));
     this.#held = undefined;
     return lines.join('\n');
+  }
+
+  /** Measured as if all cells were as wide as they are long, which they mostly are: one look at their lines then shows it. */
+  #laidOut(rows: readonly Cells[]): Kept {
+    const widths = [...this.#widths];
+    const before = this.#count;
+    for (const { length } of rows) if (length > this.#count) this.#count = length;
+    measure(widths, rows, true);
+    if (this.#count > before || !areSame(widths, this.#widths)) this.#format = undefined;
+    const shown = widths.slice(0, this.#count);
+    const format = (this.#format ??= { formatter: new Formatter(shown, this.#layout), widths: shown });
+    const text = format.formatter.lines(rows, true).join('\n');
+    if (Buffer.byteLength(text) === text.length || !SURROGATE.test(text)) {
+      this.#widths = widths;
+      return [format.widths, text];
+    }
+    measure(this.#widths, rows, false);
+    this.#format = undefined;
+    return [null, rows];
   }
 
   /** The lines, when all records have been taken. `kept` gives what `take` gave. Columns from number `columns` on are left out. */
@@ -70,21 +99,27 @@ export class RecordTable<Item> {
   }
 
   async *#again(records: AsyncIterable<Item>): AsyncGenerator<readonly Kept[]> {
-    for await (const batch of batchesOf(records)) {
-      const rows = batch.map(this.#columns.cells);
-      yield [[arePlain(JSON.stringify(rows)), rows]];
-    }
+    for await (const batch of batchesOf(records)) yield [[null, batch.map(this.#columns.cells)]];
   }
 
   async *#lines(
     batches: AsyncIterable<readonly Kept[]> | Iterable<readonly Kept[]>,
     columns?: number,
   ): AsyncGenerator<readonly string[]> {
-    const { header, layout = TABLE } = this.#columns;
-    const format = new Formatter(this.#widths.slice(0, columns), layout);
-    if (header.length > 0) yield format.lines([header], false);
-    for await (const batch of batches) for (const [plain, rows] of batch) yield format.lines(rows, plain);
+    const widths = this.#widths.slice(0, columns);
+    const formatter = new Formatter(widths, this.#layout);
+    if (this.#columns.header.length > 0) yield formatter.lines([this.#columns.header], false);
+    for await (const batch of batches) {
+      for (const [from, content] of batch) {
+        yield from === null ? formatter.lines(content, false) : [relaid(content, from, widths, this.#layout)];
+      }
+    }
   }
+}
+
+/** Whether no column has grown. */
+function areSame(a: readonly number[], b: readonly number[]): boolean {
+  return a.length === b.length && a.every((width, column) => width === b[column]);
 }
 
 /** Makes a text of the result and of the lines of its table; columns from number `columns` on are left out. */
