@@ -21,7 +21,9 @@ import { Judge } from '../support/trace/declared.ts';
 import { TRACED, TraceReader, type TraceEvent } from '../support/trace/events.ts';
 
 const STRACE = '/usr/bin/strace';
-const skip = !isRoot ? 'needs root' : existsSync(STRACE) ? false : 'needs strace';
+/** Rows about crontabs can only fail without it, and there is no directory of crontabs to choose an account by. */
+const CRONTAB = '/usr/bin/crontab';
+const skip = !isRoot ? 'needs root' : [STRACE, CRONTAB].every((program) => existsSync(program)) ? false : 'needs strace and cron';
 
 let home: BrokerHome;
 let broker: RawBroker;
