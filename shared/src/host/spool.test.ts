@@ -10,7 +10,7 @@ async function contentOf(spool: Spool): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   for await (const piece of spool.chunks()) {
     assert.ok(piece.byteLength <= 64 * 1024);
-    pieces.push(piece);
+    pieces.push(Buffer.from(piece)); // valid until the next is asked for
   }
   return Buffer.concat(pieces);
 }

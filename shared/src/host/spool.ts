@@ -93,7 +93,10 @@ export class Spool {
     return fd;
   }
 
-  /** The content from its beginning, in pieces of at most 64 KiB; may be called again, also while another reader is at work. */
+  /**
+   * The content from its beginning, in pieces of at most 64 KiB, each valid until the next is asked for. May be called again, also while
+   * another reader is at work.
+   */
   async *chunks(): AsyncGenerator<Uint8Array> {
     await this.#tail;
     if (this.#closed) throw new Error('the spool is closed');
@@ -101,10 +104,12 @@ export class Spool {
     else yield* this.#fileChunks(this.#fd);
   }
 
+  /** One buffer for all: whoever reads slowly holds no more than that. */
   async *#fileChunks(fd: number): AsyncGenerator<Uint8Array> {
+    const buffer = new Uint8Array(Math.min(PIECE, this.#size));
     for (let position = 0; position < this.#size;) {
-      const buffer = new Uint8Array(Math.min(PIECE, this.#size - position));
-      const { bytesRead } = await this.#using(() => readAt(fd, buffer, 0, buffer.byteLength, position));
+      const length = Math.min(buffer.byteLength, this.#size - position);
+      const { bytesRead } = await this.#using(() => readAt(fd, buffer, 0, length, position));
       if (bytesRead === 0) throw new Error('the spool file is shorter than what was written');
       position += bytesRead;
       yield buffer.subarray(0, bytesRead);

@@ -3,6 +3,7 @@ import { createHash, type Hash } from 'node:crypto';
 
 /** The longest UTF-8 character has four bytes, so at most three may be waiting for their end. */
 const HELD_BACK = 3;
+const EMPTY = Buffer.alloc(0);
 /** What is smaller is held until more comes or nothing does, so that a small file goes out in one piece. */
 const SMALL = 16 * 1024;
 
@@ -10,8 +11,8 @@ export class CappedOutput {
   readonly #write: (bytes: Uint8Array) => Promise<void>;
   readonly #cap: number;
   readonly #hash: Hash = createHash('sha256');
-  /** The last bytes taken, a copy; whether they may go out depends on what follows. */
-  #held: Buffer = Buffer.alloc(0);
+  /** What was taken and not sent, a copy: little so far, or a character that goes out only with its end. */
+  #held: Buffer = EMPTY;
   #taken = 0;
   #sent = 0;
   #cut = false;
@@ -35,24 +36,20 @@ export class CappedOutput {
   async add(bytes: Buffer): Promise<boolean> {
     if (this.#cut || bytes.length === 0) return !this.#cut;
     const room = this.#cap - this.#taken;
-    const all = Buffer.concat([this.#held, bytes.subarray(0, Math.min(room, bytes.length))]);
-    this.#taken += all.length - this.#held.length;
-    if (bytes.length > room) {
-      this.#cut = true;
-      this.#held = Buffer.alloc(0);
-      await this.#send(all.subarray(0, wholeCharacters(all)));
-      return false;
-    }
-    const ready = all.length < SMALL ? 0 : all.length - HELD_BACK;
-    this.#held = all.subarray(ready);
+    const wanted = bytes.subarray(0, Math.min(room, bytes.length));
+    const all = this.#held.length === 0 ? wanted : Buffer.concat([this.#held, wanted]);
+    this.#taken += wanted.length;
+    this.#cut = bytes.length > room;
+    const ready = all.length < SMALL && !this.#cut ? 0 : wholeCharacters(all);
+    this.#held = this.#cut ? EMPTY : Buffer.from(all.subarray(ready));
     await this.#send(all.subarray(0, ready));
-    return true;
+    return !this.#cut;
   }
 
   /** Sends what was held back. Returns the SHA-256 of everything sent, lower-case hex. */
   async finish(): Promise<string> {
     await this.#send(this.#held);
-    this.#held = Buffer.alloc(0);
+    this.#held = EMPTY;
     return this.#hash.digest('hex');
   }
 
