@@ -40,6 +40,8 @@ export class Frontend {
   #settings: Settings | undefined;
   #service: Service | undefined;
   #metricsServer: MetricsServer | undefined;
+  /** A reload was asked for while there was no broker. */
+  #reloadWaits = false;
 
   constructor(options: FrontendOptions) {
     this.#options = options;
@@ -76,10 +78,10 @@ export class Frontend {
     return this.#listening.promise;
   }
 
-  /** Asks the broker to read the configuration again. */
+  /** Asks the broker to read the configuration again, or the next one: that may have read it just before it was changed. */
   reload(): void {
-    const sent = this.#link.current?.send({ type: 'reload' }) ?? false;
-    if (!sent) this.#log.warn('configuration not reloaded: no broker', {});
+    this.#reloadWaits = this.#link.current?.send({ type: 'reload' }) !== true;
+    if (this.#reloadWaits) this.#log.info('the configuration is reloaded when there is a broker', {});
   }
 
   /** Ends in order: see Service.stop. */
@@ -90,6 +92,7 @@ export class Frontend {
   }
 
   #greeted(hello: Hello): void {
+    if (this.#reloadWaits) setImmediate(() => this.reload()); // nothing can be sent before this handler has ended
     const config = parseDaemon(hello.config.text, hello.config.file);
     const guard = makeGuard(hello.protected);
     if (this.#settings === undefined) {

@@ -1,7 +1,7 @@
 /** The program as a process, from its bundle: who may start it, how it ends, what it makes of a broker of another version. */
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
-import { chmodSync, closeSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, openSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -110,4 +110,14 @@ test('without TLS only loopback is listened on; a port in use is an error', asyn
   first.child.kill('SIGTERM');
   await first.ended;
   await broker.stop();
+});
+
+test('a hangup that comes as soon as its title is there does not end it', { timeout: 30_000 }, async () => {
+  const frontend = new Process(['--socket', '/nonexistent/broker.sock']);
+  const title = (): string => readFileSync(`/proc/${frontend.child.pid}/comm`, 'latin1').trim();
+  while (title() !== 'steward-fronten') await new Promise((done) => setImmediate(done));
+  frontend.child.kill('SIGHUP');
+  await frontend.says(/the configuration is reloaded when there is a broker/);
+  frontend.child.kill('SIGTERM');
+  assert.equal((await frontend.ended).status, 0);
 });

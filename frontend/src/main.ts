@@ -17,7 +17,6 @@ const GRACE_MS = 2_500;
 const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
 function main(): void {
-  process.title = 'steward-frontend';
   const options = optionsOrExit();
   if (process.getuid?.() === 0) leave('steward-frontend: refusing to run as root', EXIT.failed);
   const frontend = new Frontend({
@@ -32,6 +31,8 @@ function main(): void {
     fatal: (status) => process.exit(status),
   });
   watchProcess(frontend, options);
+  // Only now: by the title stewardctl finds whom to signal, and without a handler the signal would have ended this process.
+  process.title = 'steward-frontend';
   frontend.start().then(
     () => settleAfterStart(),
     () => undefined,

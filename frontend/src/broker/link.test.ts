@@ -228,4 +228,16 @@ describe('reloads', () => {
     await pause(50);
     assert.equal(it.broker.count('reload'), before + 1);
   });
+
+  test('a hangup while there is no broker reaches the next one', async () => {
+    const own = await startHarness({ rest: FAST });
+    const client = await own.sse();
+    await own.broker.kill();
+    await client.until(() => own.log.find((line) => line.includes('broker not available')));
+    own.frontend.reload();
+    await own.broker.start();
+    await client.until(() => (own.broker.count('reload') > 0 ? true : undefined));
+    assert.equal(own.broker.count('reload'), 1);
+    await own.stop();
+  });
 });

@@ -197,7 +197,7 @@ export function acceptance(recipe: Recipe): void {
       assert.equal((await host.run(['systemctl', 'is-system-running', '--wait'])).stdout.trim(), 'running');
       assert.match(await output(host, 'stewardctl', 'audit', 'verify', kept), /^good: .* the log is closed$/m);
       await host.run(['sh', '-c', 'until ls /var/log/steward/audit/seal.pub; do sleep 0.1; done']); // made beside the first records
-    assert.match(await output(host, 'stewardctl', 'audit', 'verify'), /^good: /m);
+      assert.match(await output(host, 'stewardctl', 'audit', 'verify'), /^good: /m);
     },
   );
 }
