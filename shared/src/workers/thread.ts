@@ -31,7 +31,7 @@ export interface ThreadOptions {
   readonly idleMs?: number;
 }
 
-/** An idle thread holds some 15 MB for nothing. */
+/** An idle thread holds some 12 MB for nothing. */
 const IDLE_MS = 15_000;
 
 /** What a job's run is given besides the job. */
