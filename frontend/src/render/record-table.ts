@@ -16,9 +16,8 @@ export interface Columns<Item> {
 }
 
 /**
- * What is kept of some records: their lines, laid out for columns of these widths; or their rows, where characters
- * take two units of UTF-16. Widths
- * change seldom after the first records, and lines can be changed to others.
+ * What is kept of some records: their lines, laid out for columns of these widths; or their rows, where characters take two units of
+ * UTF-16 or a cell holds a line break. Widths change seldom after the first records, and lines can be changed to others.
  */
 type Kept = readonly [widths: readonly number[], lines: string] | readonly [widths: null, rows: readonly Cells[]];
 
@@ -71,7 +70,8 @@ export class RecordTable<Item> {
     const shown = widths.slice(0, this.#count);
     const format = (this.#format ??= { formatter: new Formatter(shown, this.#layout), widths: shown });
     const text = format.formatter.lines(rows, true).join('\n');
-    if (Buffer.byteLength(text) === text.length || !SURROGATE.test(text)) {
+    const isWide = Buffer.byteLength(text) !== text.length && SURROGATE.test(text);
+    if (!isWide && text.split('\n').length === rows.length) {
       this.#widths = widths;
       return [format.widths, text];
     }
