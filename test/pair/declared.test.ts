@@ -16,14 +16,12 @@ import { TABLE } from '../../broker/src/table.ts';
 import { DIST, isRoot } from '../support/pair.ts';
 import { makeHome, startBroker, type BrokerHome, type RawBroker } from '../support/raw-broker.ts';
 import { cases } from '../support/trace/cases.ts';
-import { accountWithoutCrontab, aDisk, grantsFor, type Stage } from '../support/trace/stage.ts';
+import { accountWithoutCrontab, aDisk, grantsFor, needsCron, type Stage } from '../support/trace/stage.ts';
 import { Judge } from '../support/trace/declared.ts';
 import { TRACED, TraceReader, type TraceEvent } from '../support/trace/events.ts';
 
 const STRACE = '/usr/bin/strace';
-/** Rows about crontabs can only fail without it, and there is no directory of crontabs to choose an account by. */
-const CRONTAB = '/usr/bin/crontab';
-const skip = !isRoot ? 'needs root' : [STRACE, CRONTAB].every((program) => existsSync(program)) ? false : 'needs strace and cron';
+const skip = !isRoot ? 'needs root' : existsSync(STRACE) ? needsCron : 'needs strace';
 
 let home: BrokerHome;
 let broker: RawBroker;
