@@ -11,7 +11,7 @@ import type { AuditRecord } from '@steward/shared/audit/record.ts';
 import { eventually, startPair, type Pair } from '../support/pair.ts';
 
 const MS = 120_000;
-const [WARM_UP, CALLS] = [500, 4000];
+const [WARM_UP, CALLS] = [1500, 4000];
 const IN_FLIGHT = 16;
 /** A path as long as may be: refused, and on record with some 11 kB. */
 const LONG = `/${'\u20ac'.repeat(80)}`.repeat(16);

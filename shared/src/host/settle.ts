@@ -7,34 +7,36 @@
  * worst moment, and afterwards, with little to do, has no reason to collect: two hundred slow readers left 130 MB. Trusted with nothing.
  */
 
-/** In milliseconds. */
-export interface SettleTimes {
-  /** Long enough for whoever waited for the start to be served first. */
+export interface Settling {
+  /** Milliseconds: long enough for whoever waited for the start to be served first. */
   readonly afterStart: number;
-  /** Between two looks at the heap. */
+  /** Milliseconds between two looks at the heap. */
   readonly look: number;
+  /** Bytes that a heap may hold beyond twice what was in use when it was collected last. */
+  readonly room: number;
 }
-const TIMES: SettleTimes = { afterStart: 2_000, look: 30_000 };
 
-/** Bytes that a heap may hold beyond twice what was in use when it was collected last. */
-const ROOM = 8 * 1024 * 1024;
+const MIB = 1024 * 1024;
+const PROCESS: Settling = { afterStart: 2_000, look: 30_000, room: 8 * MIB };
+/** A pause of a worker thread holds up one call, and there are several threads. */
+export const THREAD: Settling = { ...PROCESS, room: 2 * MIB };
 /** Part of the time between two looks for which the loop may have been busy; above it the engine has reason enough to collect. */
 const CALM = 0.5;
 
 /** Collects garbage soon, and whenever much is left in calm moments. Does nothing in a process that was started without `--expose-gc`. */
-export function settleAfterStart({ afterStart, look }: SettleTimes = TIMES): void {
+export function settleAfterStart(how: Settling = PROCESS): void {
   if (globalThis.gc === undefined) return;
-  setTimeout(() => watchHeap(look), afterStart).unref();
+  setTimeout(() => watchHeap(how), how.afterStart).unref();
 }
 
-function watchHeap(everyMs: number): void {
+function watchHeap({ look: everyMs, room }: Settling): void {
   let inUse = collect();
   let before = performance.eventLoopUtilization();
   const look = (): void => {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, before);
     before = now;
-    if (utilization < CALM && process.memoryUsage().heapTotal > 2 * inUse + ROOM) inUse = collect();
+    if (utilization < CALM && process.memoryUsage().heapTotal > 2 * inUse + room) inUse = collect();
   };
   setInterval(look, everyMs).unref();
 }

@@ -6,7 +6,7 @@ import { parentPort, type Transferable } from 'node:worker_threads';
 import { StewardError } from '../errors.ts';
 import type { Guard, ProtectedList } from '../host/guard.ts';
 import { makeGuard } from '../host/guarding.ts';
-import { settleAfterStart } from '../host/settle.ts';
+import { settleAfterStart, THREAD } from '../host/settle.ts';
 import { subjectOf } from '../host/subjects.ts';
 import type { ProgramRunner } from '../host/programs.ts';
 import type { AnyOperation, ReportProgress } from '../ops/operation.ts';
@@ -27,7 +27,7 @@ export function serveWorker(operations: readonly AnyOperation[]): void {
     if (message.type === 'ack') window.acknowledge();
     else void answer(operations, message, window);
   });
-  settleAfterStart();
+  settleAfterStart(THREAD);
 }
 
 type Send = (message: FromWorker, transfer: Transferable[]) => void;
