@@ -11,12 +11,12 @@ import type { AuditRecord } from '@steward/shared/audit/record.ts';
 import { eventually, startPair, type Pair } from '../support/pair.ts';
 
 const MS = 120_000;
-const [WARM_UP, CALLS] = [1500, 4000];
+const [WARM_UP, CALLS] = [1500, 6000];
 const IN_FLIGHT = 16;
 /** A path as long as may be: refused, and on record with some 11 kB. */
 const LONG = `/${'\u20ac'.repeat(80)}`.repeat(16);
 /** Far less than all records together. */
-const MOST_GROWTH = 36_000_000;
+const MOST_GROWTH = 55_000_000;
 
 const GRANTS =
   '  slow:\n    tools:\n      audit/watch: {allowed: true}\n  quick:\n    tools:\n      audit/watch: {allowed: true}\n' +
