@@ -71,11 +71,6 @@ export class JsonGauge {
   }
 }
 
-/** False for a text that opens too few arrays and objects to be too deep, wherever they stand: no more need be asked then. */
-export function mayNestTooDeeply(text: string): boolean {
-  return text.split('{').length + text.split('[').length - 2 > MAX_DEPTH;
-}
-
 function backslashesBefore(bytes: Uint8Array, end: number, start: number): number {
   let count = 0;
   while (end - 1 - count >= start && bytes[end - 1 - count] === BACKSLASH) count += 1;

@@ -3,8 +3,9 @@
  * while it arrives, before memory is taken for it.
  */
 import type { IncomingMessage } from 'node:http';
+import { opensMoreThan } from '@steward/shared/ipc/json.ts';
 import { invalidRequest, parseError } from '../rpc/errors.ts';
-import { JsonGauge, MAX_VALUES, mayNestTooDeeply } from '../rpc/gauge.ts';
+import { JsonGauge, MAX_DEPTH, MAX_VALUES } from '../rpc/gauge.ts';
 
 /** Why a body was not taken; `status` is the HTTP answer, undefined when nobody is there to be answered. */
 export class BodyError extends Error {
@@ -72,7 +73,7 @@ export function bodyAtHand(request: IncomingMessage, maxBytes: number): string |
   const bytes = request.read() as Buffer | null;
   const text = bytes === null ? '' : decodeWhole(bytes);
   // So small a text cannot hold too many values.
-  if (bytes !== null && mayNestTooDeeply(text)) judgeDepth(bytes);
+  if (bytes !== null && opensMoreThan(text, MAX_DEPTH)) judgeDepth(bytes);
   return text;
 }
 

@@ -8,8 +8,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemError } from '../errors.ts';
 
-/** Putting paths together costs more than some of these reads, and there is nothing to put together on a real host. */
-function below(root: string, path: string): string {
+/** A path below the root. Putting both together takes a tenth of the time of some reads, and on a real host there is nothing to be put. */
+export function below(root: string, path: string): string {
   return root === '/' ? path : join(root, path);
 }
 

@@ -24,7 +24,7 @@ export function parseJson(bytes: Uint8Array): unknown {
   } catch {
     throw new JsonError('invalid UTF-8');
   }
-  if (hasManyBrackets(text) && isTooDeep(bytes)) throw new JsonError(`JSON nested deeper than ${MAX_DEPTH}`);
+  if (opensMoreThan(text, MAX_DEPTH) && isTooDeep(bytes)) throw new JsonError(`JSON nested deeper than ${MAX_DEPTH}`);
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -32,12 +32,15 @@ export function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** Whether there are more opening brackets than nesting may be deep. Most messages have a few, and need not be looked at byte by byte. */
-function hasManyBrackets(text: string): boolean {
+/**
+ * Whether a text has more opening brackets than that, wherever they stand. Most messages have a few: they cannot be nested too deeply,
+ * and need not be looked at byte by byte.
+ */
+export function opensMoreThan(text: string, most: number): boolean {
   let count = 0;
-  for (let at = text.indexOf('{'); at !== -1 && count <= MAX_DEPTH; at = text.indexOf('{', at + 1)) count += 1;
-  for (let at = text.indexOf('['); at !== -1 && count <= MAX_DEPTH; at = text.indexOf('[', at + 1)) count += 1;
-  return count > MAX_DEPTH;
+  for (let at = text.indexOf('{'); at !== -1 && count <= most; at = text.indexOf('{', at + 1)) count += 1;
+  for (let at = text.indexOf('['); at !== -1 && count <= most; at = text.indexOf('[', at + 1)) count += 1;
+  return count > most;
 }
 
 /** Counts brackets outside strings; exact for valid JSON, and for anything else the parser has the last word. */
