@@ -31,6 +31,12 @@ const verify = (directory: string, noted?: string, more = ''): Promise<Ran> => {
   const ctl = `${STEWARDCTL.join(' ')} audit verify ${directory} ${more}`;
   return host.run(['sh', '-c', noted === undefined ? ctl : `${noted} | ${ctl} --key -`]);
 };
+/** The same of the log that is being written: a seal that comes a second late on a busy host makes its end look cut for a moment. */
+const verifyRunning = (noted?: string): Promise<Ran> =>
+  eventually(async () => {
+    const said = await verify('', noted);
+    return /^truncated: the end: the log is open/.test(said.stdout) ? undefined : said;
+  }, MS);
 const journal = async (): Promise<string> => {
   await output(host, 'journalctl', '--sync');
   return sh(`${JOURNAL} -o cat`);
@@ -60,7 +66,7 @@ test('every seal is announced in the journal, by the broker and nobody else', { 
   const records = (await host.audit()).split('\n').map((text) => JSON.parse(text) as AuditRecord);
   const sealed = new Map(records.map(({ seal }) => [seal?.key, seal?.hash]));
   for (const { key, hash } of anchors.slice(1)) assert.equal(sealed.get(key), hash);
-  const good = await verify('', `${JOURNAL} -o cat`);
+  const good = await verifyRunning(`${JOURNAL} -o cat`);
   assert.equal(good.status, 0, `${good.stdout}${good.stderr}`);
 });
 
@@ -127,7 +133,7 @@ test('the unit that lets segments expire removes what is due while the broker wr
   assert.match(said, /^2 segments older than 1 days removed from \/var\/log\/steward\/audit$/m);
   assert.equal(readAnchors(said).length, 1, 'where the rest begins is in the journal too');
   for (const noted of [undefined, `${JOURNAL} -o cat`]) {
-    const { status, stdout } = await verify('', noted);
+    const { status, stdout } = await verifyRunning(noted);
     assert.equal(status, 0, stdout);
     assert.match(stdout, /segments 1 to 2 have expired/);
   }
@@ -156,7 +162,7 @@ test('what does not verify stays, and the unit fails; the broker goes on', { ski
   await host.run(['chattr', '-a', LOG]);
   await sh(`cp -a /root/damaged ${damaged}; systemctl reset-failed ${ROTATE}; systemctl start ${ROTATE}`);
   assert.deepEqual(await segments(), before.slice(1));
-  assert.equal((await verify('')).status, 0);
+  assert.equal((await verifyRunning()).status, 0);
 });
 
 test('the timer starts it daily, and catches up after a day off', { skip }, async () => {
