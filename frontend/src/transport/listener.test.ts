@@ -72,6 +72,17 @@ test('a renewed certificate of a new broker is used for new connections, and its
   assert.deepEqual([await from('https://new.example'), await from('https://srv.example')], [404, 403]);
 });
 
+test('wire 070: a head that is too long is answered over TLS too, whatever of it is still on its way', async () => {
+  const socket = await secure();
+  let answer = '';
+  socket.on('data', (bytes: Buffer) => (answer += bytes.toString()));
+  socket.on('error', () => undefined);
+  const closed = new Promise((done) => socket.once('close', done));
+  socket.write(`GET /sse HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(300_000)}\r\n\r\n`);
+  await closed;
+  assert.match(answer, /^HTTP\/1\.1 431 [^]*\r\n\r\n$/);
+});
+
 test('versions below the least one are refused', async () => {
   const socket = await secure({ maxVersion: 'TLSv1.2' });
   assert.equal(socket.getProtocol(), 'TLSv1.2');

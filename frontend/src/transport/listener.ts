@@ -11,6 +11,7 @@ import {
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
 import { createServer, Socket, type AddressInfo, type Server } from 'node:net';
 import { parseListen } from '@steward/shared/config/network.ts';
+import { refuseBroken } from './hang-up.ts';
 import { HELLO_MS, sniff } from './sniff.ts';
 import { Strangers } from './strangers.ts';
 
@@ -64,6 +65,7 @@ export class Listener {
       else socket.destroy();
     });
     this.#http.on('checkContinue', (request, response) => serve(request, response, true));
+    this.#http.on('clientError', refuseBroken);
   }
 
   /**

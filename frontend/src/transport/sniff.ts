@@ -3,6 +3,7 @@
  * Trusted with bytes from anybody: it holds at most a few kilobytes of them, for a few seconds.
  */
 import type { Socket } from 'node:net';
+import { hangUp } from './hang-up.ts';
 
 /** Content type of a TLS record that begins a handshake (RFC 8446 section 5.1). */
 const TLS_HANDSHAKE = 0x16;
@@ -12,8 +13,6 @@ export const HELLO_MS = 10_000;
 const MAX_PLAIN_BYTES = 8192;
 /** Less than the first block of the TLS layer, in bytes. */
 const PIECE = 1000;
-/** How long what still comes is read after the answer, so that no reset overtakes it. */
-const LINGER_MS = 1000;
 
 const BODY = 'Client sent an HTTP request to an HTTPS server.';
 const ANSWER =
@@ -43,7 +42,7 @@ export function sniff(socket: Socket, to: Sniffed, helloMs = HELLO_MS): void {
   const tell = (): void => {
     stop();
     to.plain?.(socket);
-    answerPlain(socket);
+    hangUp(socket, ANSWER);
   };
   const ended = (): void => (METHOD.test(seen) ? tell() : give());
   const read = (): void => {
@@ -74,12 +73,4 @@ export function sniff(socket: Socket, to: Sniffed, helloMs = HELLO_MS): void {
 function readByPieces(socket: Socket): void {
   const whole = socket.read.bind(socket);
   socket.read = (size) => whole(size ?? (socket.readableLength > PIECE ? PIECE : undefined)) as unknown;
-}
-
-function answerPlain(socket: Socket): void {
-  socket.on('error', () => socket.destroy());
-  socket.on('data', () => undefined);
-  socket.end(ANSWER);
-  const linger = setTimeout(() => socket.destroy(), LINGER_MS);
-  socket.on('close', () => clearTimeout(linger));
 }
