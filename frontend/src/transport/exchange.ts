@@ -38,7 +38,7 @@ export function newExchange(
   expectsContinue: boolean,
   takeSocket?: Exchange['takeSocket'],
 ): Exchange {
-  const url = request.url ?? '/';
+  const url = originForm(request.url ?? '/');
   const mark = url.indexOf('?');
   return {
     request,
@@ -52,6 +52,11 @@ export function newExchange(
     bodyRead: false,
     user: '',
   };
+}
+
+/** Clients that take this for a proxy name it in the target; a server has to understand that (RFC 9112 section 3.2.2). */
+function originForm(target: string): string {
+  return target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '');
 }
 
 /** A query of one value in which nothing is escaped, as nearly all are. */

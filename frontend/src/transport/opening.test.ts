@@ -122,6 +122,13 @@ describe('paths and methods', () => {
   });
 });
 
+test('wire 024: a target that names the server too is what it is without it', async () => {
+  const status = async (path: string): Promise<number> => (await http(it.target, { path, headers: bearer('alice') })).status;
+  assert.equal((await it.sse('alice', { path: 'https://steward.example:9091/sse?x=1' })).status, 200);
+  assert.equal(await status('HTTP://steward.example/message?session_id=x'), 405);
+  for (const path of ['http://steward.example', 'ftp://steward.example/sse']) assert.equal(await status(path), 404);
+});
+
 describe('origins', () => {
   test('wire 017, 019: a foreign origin is refused before anything else', async () => {
     const opens = it.broker.count('open');
