@@ -2,7 +2,6 @@
  * The broker: the only process of steward with rights. It is started for one connection, which it inherits as descriptor 0, serves
  * the rows of its table on it, and ends with it.
  */
-import { Socket } from 'node:net';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,6 +15,7 @@ import { ConfigError, type ConfigSnapshot } from '@steward/shared/config/types.t
 import { args, messages } from '@steward/shared/generated/validators.js';
 import { makeGuard } from '@steward/shared/host/guarding.ts';
 import { settleAfterStart } from '@steward/shared/host/settle.ts';
+import { InboxSocket } from '@steward/shared/ipc/inbox-socket.ts';
 import { WorkerPool } from '@steward/shared/workers/pool.ts';
 import { describeTable, renderAllowlist, tableDigest } from './allowlist.ts';
 import { AuditLog } from './audit/log.ts';
@@ -58,9 +58,9 @@ function load(directory: string): { config: ConfigSnapshot; tls: TlsPair | null 
 }
 
 /** The connection that was handed over. */
-function connection(): Socket {
+function connection(): InboxSocket {
   try {
-    return new Socket({ fd: 0, readable: true, writable: true, allowHalfOpen: true });
+    return new InboxSocket({ fd: 0, readable: true, writable: true, allowHalfOpen: true });
   } catch {
     return leave(EXIT.failed, 'descriptor 0 is not a connection');
   }

@@ -2,10 +2,10 @@
  * One connection to the broker after its handshake: opens sessions, runs calls, cancels them. The broker is trusted; what is
  * guarded here is that every call settles, whatever becomes of the connection, and that nothing piles up on the way.
  */
-import { connect } from 'node:net';
 import { StewardError, isErrorKey, type WireError } from '@steward/shared/errors.ts';
 import { Connection } from '@steward/shared/ipc/connection.ts';
 import { Deadlines } from '@steward/shared/ipc/deadlines.ts';
+import { InboxSocket } from '@steward/shared/ipc/inbox-socket.ts';
 import type { OutgoingStream } from '@steward/shared/ipc/streams.ts';
 import { PROTOCOL, type BrokerMessage, type FrontendMessage, type OpenedSession } from '@steward/shared/ipc/messages.ts';
 import type { Credentials } from '../session/auth.ts';
@@ -57,7 +57,8 @@ export class Wire {
   /** Connects at once; the handlers tell how it went. */
   constructor(options: WireOptions) {
     this.#options = options;
-    const socket = connect({ path: options.path });
+    const socket = new InboxSocket();
+    socket.connect({ path: options.path });
     socket.once('error', (error: NodeJS.ErrnoException) => (this.#reason ??= error.code ?? error.message));
     this.#connection = new Connection(socket, {
       handlers: {

@@ -5,6 +5,7 @@
 import type { Socket } from 'node:net';
 import { StewardError } from '../errors.ts';
 import { FrameDecoder, ProtocolError, encodeChunk, encodeChunkHeader, encodeCredit, encodeJson, type Frame } from './frames.ts';
+import { InboxSocket } from './inbox-socket.ts';
 import { remember, spend } from './late.ts';
 import { IncomingStream, OutgoingStream, type ChunkPort } from './streams.ts';
 
@@ -60,7 +61,8 @@ export class Connection implements ChunkPort {
     this.#handlers = options.handlers;
     this.#polite = options.readOnlyWhileWritable === true;
     this.#stallMs = options.stallMs ?? STALL_MS;
-    socket.on('data', (data: Buffer) => this.#take(data));
+    if (socket instanceof InboxSocket) socket.receive = this.#take;
+    else socket.on('data', this.#take);
     socket.on('end', () => this.#ended());
     socket.on('drain', () => this.#drained());
     socket.on('error', () => socket.destroy()); // ECONNRESET, EPIPE: `close` follows and says it all
@@ -180,8 +182,8 @@ export class Connection implements ChunkPort {
 
   readonly #uncork = (): void => this.#socket.uncork();
 
-  #take(data: Buffer): void {
-    clearTimeout(this.#frameTimer);
+  readonly #take = (data: Buffer): void => {
+    if (this.#frameTimer !== undefined) clearTimeout(this.#frameTimer);
     try {
       this.#decoder.push(data, this.#deliver);
     } catch (error) {
@@ -189,8 +191,8 @@ export class Connection implements ChunkPort {
       this.violate(error);
       return;
     }
-    this.#watchFrame();
-  }
+    if (this.#decoder.partial) this.#watchFrame();
+  };
 
   readonly #deliver = (frame: Frame): void => {
     if (this.#dead) return;

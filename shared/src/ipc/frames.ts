@@ -134,35 +134,46 @@ function jsonOf(payload: Buffer): unknown {
   }
 }
 
+/** Where the header of a JSON frame goes: text, because bytes that are made of one text are made in one step. */
+const PLACE_FOR_HEADER = '\0'.repeat(HEADER_BYTES);
+
+/** Writes a number, big-endian: for an interpreter that is less than what Buffer's own function checks. */
+function putUint32(bytes: Buffer, value: number, at: number): void {
+  bytes[at] = value >>> 24;
+  bytes[at + 1] = value >>> 16;
+  bytes[at + 2] = value >>> 8;
+  bytes[at + 3] = value;
+}
+
 /** A frame up to `begun` bytes of its payload, which are still to be written, behind `HEADER_BYTES`. */
 function frameOf(kind: number, payloadBytes: number, begun: number = payloadBytes): Buffer {
   const bytes = Buffer.allocUnsafe(HEADER_BYTES + begun);
-  bytes.writeUInt32BE(KIND_BYTES + payloadBytes, 0);
+  putUint32(bytes, KIND_BYTES + payloadBytes, 0);
   bytes[LENGTH_BYTES] = kind;
   return bytes;
 }
 
 /** A JSON frame, or undefined when the value is larger than a frame may be. */
 export function encodeJson(value: unknown): Buffer | undefined {
-  const text = JSON.stringify(value);
-  const size = Buffer.byteLength(text);
+  const frame = Buffer.from(PLACE_FOR_HEADER + JSON.stringify(value));
+  const size = frame.length - HEADER_BYTES;
   if (size > MAX_JSON_BYTES) return undefined;
-  const frame = frameOf(KIND_JSON, size);
-  frame.write(text, HEADER_BYTES);
+  putUint32(frame, KIND_BYTES + size, 0);
+  frame[LENGTH_BYTES] = KIND_JSON;
   return frame;
 }
 
 /** What goes before `size` bytes of content (1 to MAX_CHUNK_BYTES). */
 export function encodeChunkHeader(id: number, size: number): Buffer {
   const bytes = frameOf(KIND_CHUNK, ID_BYTES + size, ID_BYTES);
-  bytes.writeUInt32BE(id, HEADER_BYTES);
+  putUint32(bytes, id, HEADER_BYTES);
   return bytes;
 }
 
 /** A copy of content (1 to MAX_CHUNK_BYTES) as a frame. */
 export function encodeChunk(id: number, content: Uint8Array): Buffer {
   const frame = frameOf(KIND_CHUNK, ID_BYTES + content.length);
-  frame.writeUInt32BE(id, HEADER_BYTES);
+  putUint32(frame, id, HEADER_BYTES);
   frame.set(content, HEADER_BYTES + ID_BYTES);
   return frame;
 }
@@ -170,7 +181,7 @@ export function encodeChunk(id: number, content: Uint8Array): Buffer {
 /** Grants `bytes` more of chunks for a call. */
 export function encodeCredit(id: number, bytes: number): Buffer {
   const frame = frameOf(KIND_CREDIT, ID_BYTES + 4);
-  frame.writeUInt32BE(id, HEADER_BYTES);
-  frame.writeUInt32BE(bytes, HEADER_BYTES + ID_BYTES);
+  putUint32(frame, id, HEADER_BYTES);
+  putUint32(frame, bytes, HEADER_BYTES + ID_BYTES);
   return frame;
 }

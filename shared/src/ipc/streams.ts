@@ -8,6 +8,9 @@ import { CREDIT_WINDOW, MAX_CHUNK_BYTES } from './messages.ts';
 /** How much has to be read before it is granted anew: far less than the window, and nothing for most answers. */
 const GRANT_BYTES = MAX_CHUNK_BYTES;
 
+/** What has been sent needs no promise of its own. */
+const SENT = Promise.resolve();
+
 /** What streams need of their connection. */
 export interface ChunkPort {
   /** True while the socket has more than it wants; the streams are woken when that ends. */
@@ -43,7 +46,15 @@ export class OutgoingStream {
    * Sends bytes of any length, which must not change any more; settles when the last of them is on its way. Rejects with `cancelled` when the receiver does not
    * read, and with what `abort` was given.
    */
-  async write(bytes: Uint8Array): Promise<void> {
+  write(bytes: Uint8Array): Promise<void> {
+    const fits = bytes.length > 0 && bytes.length <= MAX_CHUNK_BYTES && bytes.length <= this.#credit;
+    if (!fits || this.#aborted !== undefined || this.#port.full) return this.#writeInTurn(bytes);
+    this.#credit -= bytes.length;
+    this.#port.sendChunk(this.id, bytes);
+    return SENT;
+  }
+
+  async #writeInTurn(bytes: Uint8Array): Promise<void> {
     for (let at = 0; at < bytes.length;) {
       if (this.#blocked()) await this.#unblocked();
       if (this.#aborted !== undefined) throw this.#aborted;
