@@ -33,6 +33,27 @@ test('validators look at own properties alone and are found under their names', 
   assert.equal(args?.['__proto__'], undefined);
 });
 
+test('lengths count characters, also where a text has as many UTF-16 units as the limit says or more', async () => {
+  const { args } = await load({ args: { x: closed({ a: { type: 'string', minLength: 2, maxLength: 3 } }) } });
+  const check = args?.['x'] ?? assert.fail('no validator');
+  const fits = [
+    '',
+    '\u{1f600}',
+    'a',
+    'ab',
+    'a\u{1f600}',
+    '\u{1f600}\u{1f600}',
+    'abc',
+    '\u{1f600}\u{1f600}\u{1f600}',
+    'abcd',
+    'abc\u{1f600}',
+  ];
+  assert.deepEqual(
+    fits.filter((a) => check({ a })),
+    fits.slice(3, 8),
+  );
+});
+
 test('a pattern whose matching could take exponential time is refused', async () => {
   await assert.rejects(load({ args: { x: closed({ a: { type: 'string', pattern: '^(a+)+$' } }) } }), /linear/);
   await load({ args: { x: closed({ a: { type: 'string', pattern: '^[a-z]+(-[a-z]{2})?$' } }) } });

@@ -48,7 +48,23 @@ export async function validatorsModule(groups: SchemaGroups): Promise<string> {
   }
   // The package is CommonJS with an ES-style default export: its types and its run-time shape differ.
   const toCode = (standalone as unknown as { default: (from: Ajv, refs: Record<string, string>) => string }).default;
-  return bundle(toCode(ajv, ids), entryOf(groups));
+  return bundle(countingSeldom(toCode(ajv, ids)), entryOf(groups));
+}
+
+/**
+ * Lengths are counted in characters, one after the other, which takes longer than everything else about a message. A text has no more
+ * characters than UTF-16 units, and at least half as many: most limits are decided by that.
+ */
+function countingSeldom(code: string): string {
+  const counter = /const (\w+) = require\("ajv\/dist\/runtime\/ucs2length"\)\.default/.exec(code)?.[1];
+  if (counter === undefined) return code;
+  return code.replaceAll(
+    new RegExp(`${counter}\\((\\w+)\\) ([<>]) (\\d+)`, 'g'),
+    (comparison, text: string, sign: string, limit: string) => {
+      const undecided = sign === '>' ? `${text}.length > ${limit}` : `${text}.length < ${2 * Number(limit)}`;
+      return `${undecided} && ${comparison}`;
+    },
+  );
 }
 
 /** Module that gives the compiled functions their names. Without prototypes: what is asked for comes from the other side. */
