@@ -36,9 +36,12 @@ export function heldPath(fd: number): string {
   return `${HELD}${fd}`;
 }
 
-/** An entry of a held directory. `name` is a byte string of one component. */
+/** In place of a descriptor: the root directory, which a process has without one. */
+export const ROOT = -1;
+
+/** An entry of a held directory, or of `ROOT`. `name` is a byte string of one component. */
 export function childPath(fd: number, name: string): string | Buffer {
-  const path = `${HELD}${fd}/${name}`;
+  const path = fd === ROOT ? `/${name}` : `${HELD}${fd}/${name}`;
   return isAscii(path) ? path : Buffer.from(path, 'latin1');
 }
 
@@ -158,9 +161,9 @@ export function realPathOf(fd: number): string {
   return readlinkSync(heldPath(fd));
 }
 
-/** Closes descriptors, skipping those that are undefined. */
+/** Closes descriptors, skipping those that are undefined, and `ROOT`, which is none. */
 export function closeAll(...fds: readonly (number | undefined)[]): void {
-  for (const fd of fds) if (fd !== undefined) closeSync(fd);
+  for (const fd of fds) if (fd !== undefined && fd !== ROOT) closeSync(fd);
 }
 
 /** True when both are the same object of the same file system. */

@@ -1,10 +1,13 @@
 /** Makes subjects of descriptors, and carries them to worker threads, which share the descriptors of their process. */
+import type { BigIntStats } from 'node:fs';
 import { closeAll, realPathOf, statHeld } from './descriptors.ts';
 import type { PathSubject, SubjectTicket } from './subject.ts';
 
 interface SubjectParts {
   readonly path: string;
   readonly fd: number | undefined;
+  /** Its status, where it has been asked for already. */
+  readonly stat?: BigIntStats;
   readonly parentFd: number | undefined;
   readonly missing: readonly string[];
   readonly name: string;
@@ -14,7 +17,7 @@ interface SubjectParts {
 export function makeSubject(parts: SubjectParts): PathSubject {
   const { path, fd, parentFd, missing, name } = parts;
   const parent = parentFd === undefined ? undefined : { fd: parentFd, path: realPathOf(parentFd) };
-  const object = fd === undefined ? undefined : { fd, stat: statHeld(fd) };
+  const object = fd === undefined ? undefined : { fd, stat: parts.stat ?? statHeld(fd) };
   let open = true;
   return {
     path,

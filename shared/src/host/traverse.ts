@@ -4,7 +4,8 @@
  * text: the magic links of procfs (`/proc/self/fd/7`) are no way to objects that have no path.
  */
 import { errnoOf, StewardError, systemError } from '../errors.ts';
-import { closeAll, linkTarget, openDirectory, openEntry, openRoot, statEntry, statHeld } from './descriptors.ts';
+import { ROOT, closeAll, linkTarget, openDirectory, openEntry, openRoot, statEntry, statHeld } from './descriptors.ts';
+import type { BigIntStats } from 'node:fs';
 import { byteString, escapeName, joinPath, textOf } from './names.ts';
 import { makeSubject } from './subjects.ts';
 import type { PathSpec, PathSubject } from './subject.ts';
@@ -35,8 +36,8 @@ export function traverse(options: TraversalOptions): PathSubject {
 
 class Traversal {
   readonly #options: TraversalOptions;
-  /** The directory reached so far. */
-  #dir: number | undefined = openRoot();
+  /** The directory reached so far; `ROOT` is only opened where it is needed itself. */
+  #dir: number | undefined = ROOT;
   /** Its path as walked, for messages; byte string. */
   #trail = '/';
   /** Components still to go, the next one at the end; byte strings. */
@@ -92,7 +93,7 @@ class Traversal {
     try {
       fd = openEntry(this.#held(), name);
       const stat = statHeld(fd);
-      if (!stat.isSymbolicLink() || this.#holdsLink()) return this.#found(fd, name);
+      if (!stat.isSymbolicLink() || this.#holdsLink()) return this.#found(fd, stat, name);
       closeAll(fd);
       fd = undefined;
       if (this.#takeLink(name)) return undefined;
@@ -126,13 +127,13 @@ class Traversal {
     if (last && target.endsWith('/')) this.#mustBeDirectory = true;
     this.#behindLink = this.#todo.length;
     this.#push(target);
-    if (target.startsWith('/')) this.#enter(openRoot(), '/');
+    if (target.startsWith('/')) this.#enter(ROOT, '/');
     return true;
   }
 
   /** proc_sys_fs(5) protected_symlinks: in a sticky directory that all may write, only links of oneself or of its owner count. */
   #isUntrusted(name: string): boolean {
-    const directory = statHeld(this.#held());
+    const directory = statHeld(this.#descriptor());
     if ((directory.mode & S_ISVTX_AND_OTHERS_WRITE) !== S_ISVTX_AND_OTHERS_WRITE) return false;
     const link = statEntry(this.#held(), name);
     return link !== undefined && link.uid !== directory.uid && Number(link.uid) !== process.geteuid?.();
@@ -156,9 +157,15 @@ class Traversal {
     return this.#dir;
   }
 
-  #found(fd: number, name: string): PathSubject {
-    const parent = this.#options.spec.need === 'object' ? undefined : this.#held();
-    const subject = makeSubject({ path: this.#options.shown, fd, parentFd: parent, missing: [], name: textOf(name) });
+  /** The directory reached so far, in any case as a descriptor. */
+  #descriptor(): number {
+    if (this.#held() === ROOT) this.#dir = openRoot();
+    return this.#held();
+  }
+
+  #found(fd: number, stat: BigIntStats, name: string): PathSubject {
+    const parent = this.#options.spec.need === 'object' ? undefined : this.#descriptor();
+    const subject = makeSubject({ path: this.#options.shown, fd, stat, parentFd: parent, missing: [], name: textOf(name) });
     if (parent === undefined) closeAll(this.#dir);
     this.#dir = undefined;
     return subject;
@@ -167,7 +174,7 @@ class Traversal {
   #reachedDirectory(): PathSubject {
     const subject = makeSubject({
       path: this.#options.shown,
-      fd: this.#held(),
+      fd: this.#descriptor(),
       parentFd: undefined,
       missing: [],
       name: '',
@@ -181,7 +188,7 @@ class Traversal {
     const subject = makeSubject({
       path: this.#options.shown,
       fd: undefined,
-      parentFd: this.#held(),
+      parentFd: this.#descriptor(),
       missing,
       name: missing.at(-1) ?? '',
     });

@@ -1,6 +1,6 @@
 /** Proves what the two resolvers reach, refuse and name, with links in every position. */
 import assert from 'node:assert/strict';
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { failsWith } from '../testing/context.ts';
 import { openDescriptors, withDirectory } from '../testing/tree.ts';
@@ -31,6 +31,29 @@ test('a path is cleaned by its text', () => {
 test('being within is by whole components', () => {
   assert.ok(isWithin('/srv/x', '/srv/x') && isWithin('/srv/x/y', '/srv/x') && isWithin('/a', '/'));
   assert.ok(!isWithin('/srv/xx', '/srv/x') && !isWithin('/srv', '/srv/x') && !isWithin('(deleted)', '/'));
+});
+
+test('the first name below the root is judged as every other, and the root is held where it is the parent', () => {
+  const before = openDescriptors();
+  const link = readdirSync('/', { withFileTypes: true }).find((entry) => entry.isSymbolicLink())?.name;
+  if (link !== undefined) {
+    const expected = failsWith('symlink_refused', { component: `/${link}`, target: readlinkSync(`/${link}`) });
+    for (const path of [`/${link}`, `/${link}/x`]) assert.throws(() => walkPath(path, READ), expected, path);
+  }
+  const fresh = walkPath('/steward-test-missing/x', ANY);
+  assert.deepEqual([fresh.parent?.path, fresh.missing], ['/', ['steward-test-missing', 'x']]);
+  fresh.close();
+  for (const walk of [walkPath, resolveAsKernel]) {
+    for (const path of ['/', '/proc']) {
+      const subject = walk(path, READ);
+      assert.deepEqual([subject.realPath, subject.object?.stat.isDirectory()], [path, true]);
+      subject.close();
+    }
+  }
+  const above = resolveAsKernel('/../proc/..', READ);
+  assert.equal(above.realPath, '/');
+  above.close();
+  assert.equal(openDescriptors(), before);
 });
 
 test('the walk refuses a link in every position and names it', () =>
