@@ -1,5 +1,5 @@
 /** Sends selected content up to a cap, cutting between characters, and hashes what was sent. */
-import { createHash, type Hash } from 'node:crypto';
+import { createHash, hash, type Hash } from 'node:crypto';
 
 /** The longest UTF-8 character has four bytes, so at most three may be waiting for their end. */
 const HELD_BACK = 3;
@@ -10,7 +10,8 @@ const SMALL = 16 * 1024;
 export class CappedOutput {
   readonly #write: (bytes: Uint8Array) => Promise<void>;
   readonly #cap: number;
-  readonly #hash: Hash = createHash('sha256');
+  /** Of what has been sent; absent while nothing has, because all in one is hashed with less. */
+  #hash: Hash | undefined;
   /** What was taken and not sent, a copy: little so far, or a character that goes out only with its end. */
   #held: Buffer = EMPTY;
   #taken = 0;
@@ -48,16 +49,23 @@ export class CappedOutput {
 
   /** Sends what was held back. Returns the SHA-256 of everything sent, lower-case hex. */
   async finish(): Promise<string> {
-    await this.#send(this.#held);
+    const rest = this.#held;
     this.#held = EMPTY;
-    return this.#hash.digest('hex');
+    const sha256 = this.#hash === undefined ? hash('sha256', rest, 'hex') : this.#hash.update(rest).digest('hex');
+    if (rest.length > 0) await this.#deliver(rest);
+    return sha256;
   }
 
   async #send(bytes: Buffer): Promise<void> {
     if (bytes.length === 0) return;
-    this.#sent += bytes.length;
+    this.#hash ??= createHash('sha256');
     this.#hash.update(bytes);
-    await this.#write(bytes);
+    await this.#deliver(bytes);
+  }
+
+  #deliver(bytes: Buffer): Promise<void> {
+    this.#sent += bytes.length;
+    return this.#write(bytes);
   }
 }
 

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { checkAbort } from '../../abort.ts';
 import { errnoOf } from '../../errors.ts';
 import { heldPath } from '../../host/descriptors.ts';
+import { isMadeUp } from '../../host/device-number.ts';
 import { SNIFF_BYTES } from '../../host/mime.ts';
 
 const readInto = promisify(read);
@@ -93,7 +94,8 @@ export class Source {
 
   /** Reads the head. The descriptor stays the caller's. */
   static async open(fd: number): Promise<Source> {
-    const size = isPseudo(fd) ? null : fstatSync(fd).size;
+    const stat = fstatSync(fd);
+    const size = isMadeUp(stat.dev) && isPseudo(fd) ? null : stat.size; // most files need not be asked for their file system
     const head = Buffer.allocUnsafe(SNIFF_BYTES);
     let filled = 0;
     while (filled < head.length) {
