@@ -93,7 +93,16 @@ function textLine(time: string, level: string, message: string, details: object)
 function accessText({ client, user, method, uri, status, duration_ms, request }: AccessLine): string {
   const who = `client=${client || '""'} user=${shown(user)}`;
   const what = `method=${method} uri=${shown(uri)} status=${status} duration_ms=${duration_ms} request=${request}`;
-  return `${new Date().toISOString()} info request ${who} ${what}\n`;
+  return `${now()} info request ${who} ${what}\n`;
+}
+
+let last = { ms: 0, text: '' };
+
+/** The time of day in UTC, written once for all lines of one millisecond. */
+function now(): string {
+  const ms = Date.now();
+  if (ms !== last.ms) last = { ms, text: new Date(ms).toISOString() };
+  return last.text;
 }
 
 function shown(value: unknown): string {

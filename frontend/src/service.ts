@@ -32,6 +32,7 @@ export class Service {
   readonly #authenticator: Authenticator;
   readonly #router: Router;
   readonly #listener: Listener;
+  readonly #recognised = (connection: Socket): void => this.#listener.recognise(connection);
   readonly #sweep: NodeJS.Timeout;
   #origins: OriginRule;
   #stopping = false;
@@ -121,17 +122,15 @@ export class Service {
 
   #serve(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
     const began = performance.now();
-    const exchange = newExchange(request, response, expectsContinue);
-    exchange.recognised = () => this.#listener.recognise(request.socket);
-    response.once('close', () => this.#ended(exchange, began));
+    const exchange = newExchange(request, response, { recognised: this.#recognised, expectsContinue, takeSocket: undefined });
+    response.on('close', () => this.#ended(exchange, began));
     void this.#router.serve(exchange);
   }
 
   /** Until the connection has left HTTP, or for good when it may not, the request is one like any other. */
   #upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
     const began = performance.now();
-    const exchange = upgradeExchange(request, socket, head);
-    exchange.recognised = () => this.#listener.recognise(request.socket);
+    const exchange = upgradeExchange(request, socket, head, this.#recognised);
     void this.#router.serve(exchange).then(() => this.#ended(exchange, began));
   }
 

@@ -40,13 +40,21 @@ export class LocalWork {
   }
 
   /** Runs the operation and resolves to its result. Settles only when it uses its descriptors no more. */
-  async run(call: LocalCall): Promise<unknown> {
+  run(call: LocalCall): Promise<unknown> {
+    return call.op.path === undefined ? this.#start(call, undefined) : this.#onPath(call);
+  }
+
+  async #onPath(call: LocalCall): Promise<unknown> {
     const subject = resolve(call);
     try {
-      return await (whereOf(call) === 'worker' ? this.#inWorker(call, subject) : this.#here(call, subject));
+      return await this.#start(call, subject);
     } finally {
       subject?.close();
     }
+  }
+
+  #start(call: LocalCall, subject: PathSubject | undefined): Promise<unknown> {
+    return whereOf(call) === 'worker' ? this.#inWorker(call, subject) : this.#here(call, subject);
   }
 
   #here(

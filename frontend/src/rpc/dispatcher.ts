@@ -81,7 +81,7 @@ export class Dispatcher {
       const entry = this.#find(invocation.method, invocation.surface);
       if (entry?.chargesItself !== true) invocation.charge();
       if (entry === undefined) throw methodNotFound();
-      const answer = await entry.serve({ ...invocation, params: paramsOf(invocation.params) });
+      const answer = await entry.serve(hasParams(invocation) ? invocation : { ...invocation, params: {} });
       return isAnswer(answer) ? answer : { result: answer, weight: 0, release: () => undefined };
     } catch (error) {
       throw this.#asRpcError(error, invocation.request);
@@ -101,10 +101,12 @@ export class Dispatcher {
   }
 }
 
-function paramsOf(params: unknown): Readonly<Record<string, unknown>> {
-  if (params === undefined) return {};
+/** False when none were given. Throws for params that are no object. */
+function hasParams(invocation: Invocation): invocation is MethodCall {
+  const { params } = invocation;
+  if (params === undefined) return false;
   if (typeof params !== 'object' || params === null || Array.isArray(params)) throw invalidParams();
-  return params as Readonly<Record<string, unknown>>;
+  return true;
 }
 
 function isAnswer(value: JsonNode | Answer): value is Answer {

@@ -107,8 +107,13 @@ export class Runner {
     for (const spool of this.#spools) spool.close();
   }
 
-  async #here({ op, args, content }: Run, sink: Sink, signal: AbortSignal): Promise<unknown> {
-    const upload = content === undefined ? undefined : await uploadOf(content);
+  #here(run: Run, sink: Sink, signal: AbortSignal): Promise<unknown> {
+    const { content } = run;
+    if (content === undefined) return this.#locally(run, undefined, sink, signal);
+    return uploadOf(content).then((upload) => this.#locally(run, upload, sink, signal));
+  }
+
+  #locally({ op, args }: Run, upload: Upload | undefined, sink: Sink, signal: AbortSignal): Promise<unknown> {
     const { caller, config, progress } = this.#context;
     const network = policyFor(op.name, caller.grants, config);
     const guard = this.#services.guard();

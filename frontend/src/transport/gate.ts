@@ -15,18 +15,29 @@ export interface Admitted {
   readonly credentials: Credentials;
 }
 
-/** Who is at the other end of a request; undefined when it has been answered (401, or 503 when nobody could say who it is). */
-export async function admit(exchange: Exchange, authenticator: Authenticator): Promise<Admitted | undefined> {
+/**
+ * Who is at the other end of a request; undefined when it has been answered (401, or 503 when nobody could say who it is). Without a
+ * promise where the token is known.
+ */
+export function admit(exchange: Exchange, authenticator: Authenticator): Admitted | undefined | Promise<Admitted | undefined> {
   const token = bearerToken(exchange.request.headers.authorization);
   if (token === undefined) return void refuse(exchange, false);
+  const credentials = { token, address: exchange.address, client: clientName(exchange), request: exchange.id };
+  const caller = authenticate(authenticator, credentials);
+  return caller instanceof Promise ? admitLater(exchange, caller, credentials) : welcome(exchange, caller, credentials);
+}
+
+function welcome(exchange: Exchange, caller: Caller, credentials: Credentials): Admitted {
+  exchange.user = caller.user;
+  exchange.recognised(exchange.request.socket);
+  // A token does not show whose it is; people who hold several ask.
+  exchange.response.setHeader('Steward-User', caller.user);
+  return { caller, credentials };
+}
+
+async function admitLater(exchange: Exchange, caller: Promise<Caller>, credentials: Credentials): Promise<Admitted | undefined> {
   try {
-    const credentials = { token, address: exchange.address, client: clientName(exchange), request: exchange.id };
-    const caller = await authenticate(authenticator, credentials);
-    exchange.user = caller.user;
-    exchange.recognised?.();
-    // A token does not show whose it is; people who hold several ask.
-    exchange.response.setHeader('Steward-User', caller.user);
-    return { caller, credentials };
+    return welcome(exchange, await caller, credentials);
   } catch (error) {
     if (!(error instanceof StewardError)) throw error;
     if (error.key === 'bad_token') refuse(exchange, true);
