@@ -46,11 +46,20 @@ export class Formatter {
   /** The row before, and its line up to and with each column. */
   #last: Cells = [];
   readonly #begun: string[] = [];
+  /** Where the last column begins, in a row of which no cell is too wide. */
+  readonly #start: number;
+  #outgrown = false;
 
   /** There is a column for each of `widths`; cells beyond are left out. */
   constructor(widths: readonly number[], layout: Layout) {
     this.#widths = widths;
     this.#layout = layout;
+    this.#start = widths.length === 0 ? 0 : lineWidth(widths, layout) - (widths.at(-1) ?? 0);
+  }
+
+  /** Whether a cell was wider than its column, of plain rows without cells beyond. */
+  get isOutgrown(): boolean {
+    return this.#outgrown;
   }
 
   /** Lines without trailing blanks, unless they belong to the last column. `plain` as for `measure`. */
@@ -72,8 +81,11 @@ export class Formatter {
       begun[column] = line;
     }
     this.#last = cells;
-    if (this.#layout.endsWithName === true) return line + (cells[last] ?? '');
-    const end = this.#layout.right[last] === true ? this.#padded(cells[last], last, plain) : this.#shown(cells[last]);
+    const shown = cells[last] ?? '';
+    // a cell is never cut: one that is too wide moves what follows
+    if (line.length !== this.#start || shown.length > (this.#widths[last] ?? 0)) this.#outgrown = true;
+    if (this.#layout.endsWithName === true) return line + shown;
+    const end = this.#layout.right[last] === true ? this.#padded(shown, last, plain) : this.#shown(shown);
     return end === '' || end.trimEnd() !== end ? (line + end).trimEnd() : line + end;
   }
 

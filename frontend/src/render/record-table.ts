@@ -21,6 +21,13 @@ export interface Columns<Item> {
  */
 type Kept = readonly [widths: readonly number[], lines: string] | readonly [widths: null, rows: readonly Cells[]];
 
+/** How lines are made now: for columns of `widths`, of which the table may have more (`measured`). */
+interface Format {
+  readonly formatter: Formatter;
+  readonly widths: readonly number[];
+  readonly measured: number[];
+}
+
 const SURROGATE = /[\ud800-\udfff]/;
 
 /** Characters of a table that is held. */
@@ -33,7 +40,7 @@ export class RecordTable<Item> {
   /** Cells of the longest row. */
   #count = 0;
   /** For the widths as they are, and for so many columns. */
-  #format: { readonly formatter: Formatter; readonly widths: readonly number[] } | undefined;
+  #format: Format | undefined;
   #held: Kept[] | undefined = [];
   #size = 0;
 
@@ -60,24 +67,36 @@ export class RecordTable<Item> {
     return lines.join('\n');
   }
 
-  /** Measured as if all cells were as wide as they are long, which they mostly are: one look at their lines then shows it. */
+  /** Laid out as if all cells were as wide as they are long, which they mostly are: one look at their lines then shows it. */
   #laidOut(rows: readonly Cells[]): Kept {
-    const widths = [...this.#widths];
     const before = this.#count;
     for (const { length } of rows) if (length > this.#count) this.#count = length;
-    measure(widths, rows, true);
-    if (this.#count > before || !areSame(widths, this.#widths)) this.#format = undefined;
-    const shown = widths.slice(0, this.#count);
-    const format = (this.#format ??= { formatter: new Formatter(shown, this.#layout), widths: shown });
-    const text = format.formatter.lines(rows, true).join('\n');
+    if (this.#count > before) this.#format = undefined;
+    let format = this.#format;
+    let lines = format?.formatter.lines(rows, true);
+    // measuring costs as much as laying out, and widths seldom change: that no cell is too wide shows in the lines
+    if (format === undefined || format.formatter.isOutgrown || lines === undefined) {
+      format = this.#formatFor(rows);
+      lines = format.formatter.lines(rows, true);
+    }
+    const text = lines.join('\n');
     const isWide = Buffer.byteLength(text) !== text.length && SURROGATE.test(text);
     if (!isWide && text.split('\n').length === rows.length) {
-      this.#widths = widths;
+      this.#widths = format.measured;
+      this.#format = format;
       return [format.widths, text];
     }
     measure(this.#widths, rows, false);
     this.#format = undefined;
     return [null, rows];
+  }
+
+  /** For the widths so far and those that these rows need. */
+  #formatFor(rows: readonly Cells[]): Format {
+    const measured = [...this.#widths];
+    measure(measured, rows, true);
+    const widths = measured.slice(0, this.#count);
+    return { formatter: new Formatter(widths, this.#layout), widths, measured };
   }
 
   /** The lines, when all records have been taken. `kept` gives what `take` gave. Columns from number `columns` on are left out. */
@@ -115,11 +134,6 @@ export class RecordTable<Item> {
       }
     }
   }
-}
-
-/** Whether no column has grown. */
-function areSame(a: readonly number[], b: readonly number[]): boolean {
-  return a.length === b.length && a.every((width, column) => width === b[column]);
 }
 
 /** Makes a text of the result and of the lines of its table; columns from number `columns` on are left out. */

@@ -21,7 +21,7 @@ export interface OpParts extends Omit<OpContext, 'emit' | 'write' | 'begin'> {
 }
 
 /** Records are collected to batches of about this many characters. */
-const BATCH = 32 * 1024;
+const BATCH = 64 * 1024;
 /** Milliseconds between two reports of progress. */
 const PROGRESS_MS = 200;
 

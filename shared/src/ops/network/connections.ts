@@ -75,10 +75,8 @@ export const networkConnections = operation<Static<typeof args>, Static<typeof r
     const isChosen = ({ state: of, local_port, peer_port }: SocketEntry): boolean =>
       states.has(of) && (port === 0 || local_port === port || peer_port === port);
     const all = states.size === SOCKET_STATES.length && port === 0;
-    const chosen = SOCKET_TABLES.flatMap((netid) => {
-      const sockets = readSocketTable(context.root, netid);
-      return inOrder(all ? sockets : sockets.filter(isChosen));
-    });
+    const tables = await Promise.all(SOCKET_TABLES.map((netid) => readSocketTable(context.root, netid)));
+    const chosen = tables.flatMap((sockets) => inOrder(all ? sockets : sockets.filter(isChosen)));
     const inodes = new Set(chosen.map(({ inode }) => inode));
     inodes.delete(0);
     const owners = findSocketOwners(context.root, inodes, context.guard, () => context.signal.aborted);
