@@ -72,6 +72,8 @@ export interface OpContext<Item = never> {
   readonly team?: (() => TeamLead) | undefined;
   /** Sends one record (kind `records`). Await what it returns: that is the flow control. */
   emit(record: Item): void | Promise<void>;
+  /** As `emit`, for records that are JSON lines already, each with its newline. */
+  emitLines(lines: string): void | Promise<void>;
   /** Sends content bytes (kind `bytes`), any length; the buffer may be reused once the promise is settled. */
   write(bytes: Uint8Array): Promise<void>;
   /**

@@ -29,6 +29,9 @@ export function testContext<Item = never>(given: Partial<OpContext<Item>> = {}):
     emit: (record) => {
       records.push(record);
     },
+    emitLines: (lines) => {
+      for (const line of lines.split('\n').slice(0, -1)) records.push(JSON.parse(line) as Item);
+    },
     write: () => Promise.reject(new Error('no bytes in this test')),
     begin: () => {
       begun.count += 1;

@@ -15,7 +15,7 @@ export { abortError } from '../abort.ts';
 export type Sink = (bytes: Uint8Array) => Promise<void>;
 
 /** Everything of an operation's context that the runner does not make itself. */
-export interface OpParts extends Omit<OpContext, 'emit' | 'write' | 'begin'> {
+export interface OpParts extends Omit<OpContext, 'emit' | 'emitLines' | 'write' | 'begin'> {
   /** Told when the effect begins, once. */
   readonly onBegin?: () => void;
 }
@@ -90,8 +90,12 @@ class Context implements OpContext<unknown> {
   }
 
   emit(record: unknown): void | Promise<void> {
+    return this.emitLines(`${JSON.stringify(record)}\n`);
+  }
+
+  emitLines(lines: string): void | Promise<void> {
     this.batch ??= new Batch(this.#sink);
-    return this.batch.add(record);
+    return this.batch.add(lines);
   }
 
   write(bytes: Uint8Array): Promise<void> {
@@ -128,8 +132,8 @@ class Batch {
     this.#sink = sink;
   }
 
-  add(record: unknown): void | Promise<void> {
-    this.#text += `${JSON.stringify(record)}\n`;
+  add(lines: string): void | Promise<void> {
+    this.#text += lines;
     return this.#text.length < BATCH ? undefined : this.flush();
   }
 

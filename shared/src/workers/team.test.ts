@@ -8,6 +8,7 @@ import { resolveAsKernel } from '../host/resolve.ts';
 import { ticketOf } from '../host/subjects.ts';
 import { disksUsage } from '../ops/disks/usage.ts';
 import { filesFind } from '../ops/files/find.ts';
+import { filesList } from '../ops/files/list.ts';
 import type { AnyOperation } from '../ops/operation.ts';
 import { failsWith } from '../testing/context.ts';
 import { runOp } from '../testing/operations.ts';
@@ -64,6 +65,31 @@ test('a search by two threads finds what one finds, in the same order', async ()
 test('a sum by two threads is that of one, each hard link once', async () => {
   const alone = await runOp(disksUsage, { path: root });
   for (let round = 0; round < 5; round++) assert.deepEqual((await inPool(disksUsage, { path: root })).result, alone.result);
+});
+
+test('a listing by two threads is that of one, in every order', async () => {
+  const path = `${root}-many`;
+  mkdirSync(path);
+  try {
+    for (let index = 0; index < 8000; index++) writeFileSync(`${path}/${index % 50 === 0 ? 'é\xff' : 'E'}${String(index)}`, '');
+    const before = openDescriptors();
+    for (const args of [{ path }, { path, sort: 'time', reverse: true } as const, { path, all: true, dirs_first: true }]) {
+      const alone = await runOp(filesList, args);
+      assert.ok(alone.records.length >= 8000);
+      const { result, text } = await inPool(filesList, args);
+      assert.deepEqual(result, alone.result);
+      assert.equal(text, alone.bytes.toString());
+    }
+    assert.ok(openDescriptors() <= before + 40);
+    const stopped = new AbortController();
+    setTimeout(() => stopped.abort(), 5);
+    await inPool(filesList, { path }, stopped.signal).then(
+      () => undefined, // it was quicker
+      (error: unknown) => assert.ok(failsWith('cancelled')(error)),
+    );
+  } finally {
+    rmSync(path, { recursive: true });
+  }
 });
 
 test('a shared search is stopped with both threads', async () => {

@@ -109,6 +109,9 @@ export class TeamLead extends TeamMember {
   readonly #invite: (invitation: Invitation) => void;
   readonly #invitation: Invitation;
   #asked = 0;
+  #hasInvited = false;
+  /** Pieces whose parts of the report have not been taken. */
+  #pending = 0;
 
   /** `invite` hands the invitation to another thread; nobody needs to accept it. */
   constructor(invite: (invitation: Invitation) => void) {
@@ -121,8 +124,43 @@ export class TeamLead extends TeamMember {
   }
 
   override get isAsked(): boolean {
-    if (++this.#asked === ALONE) this.#invite(this.#invitation);
+    if (++this.#asked === ALONE) this.askForHelp();
     return super.isAsked;
+  }
+
+  /** Asks for a helper at once. */
+  askForHelp(): void {
+    if (!this.#hasInvited) this.#invite(this.#invitation);
+    this.#hasInvited = true;
+  }
+
+  /** Where each piece is answered by one part: whether there is a helper with less than so many pieces left to do. */
+  hasRoom(pieces: number): boolean {
+    return Atomics.load(this.words, JOINED) === TAKEN && this.#pending - Atomics.load(this.words, UNTAKEN) < pieces;
+  }
+
+  /** Whether a part has been sent that was not taken yet. */
+  get hasPart(): boolean {
+    return Atomics.load(this.words, UNTAKEN) > 0;
+  }
+
+  override give(piece: Piece): void {
+    this.#pending++;
+    super.give(piece);
+  }
+
+  /** The next part; waits for it. Parts come in the order of the pieces. */
+  async takePart(): Promise<unknown> {
+    const message = await this.receive();
+    if (message.type !== 'part') throw new Error(`a helper sent ${message.type} instead of a part`);
+    this.#take();
+    return message.part;
+  }
+
+  #take(): void {
+    this.#pending--;
+    Atomics.sub(this.words, UNTAKEN, 1);
+    Atomics.notify(this.words, UNTAKEN);
   }
 
   /** What the helper has to say when all is done, part by part; nothing when there was no helper. Closes the team. */
@@ -133,15 +171,14 @@ export class TeamLead extends TeamMember {
       if (message.type === 'complete') return;
       if (message.type !== 'part') continue;
       yield message.part;
-      Atomics.sub(this.words, UNTAKEN, 1);
-      Atomics.notify(this.words, UNTAKEN);
+      this.#take();
     }
   }
 
   /** Lets go of both ports. */
   override close(): void {
     super.close();
-    if (this.#asked < ALONE) this.#invitation.port.close();
+    if (!this.#hasInvited) this.#invitation.port.close();
   }
 }
 

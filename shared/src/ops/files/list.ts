@@ -6,19 +6,20 @@ import { readAccounts } from '../../host/accounts.ts';
 import { entryPrefix, linkTarget, statBelow } from '../../host/descriptors.ts';
 import { readDirectory, readNames } from '../../host/directory.ts';
 import { isType, modeString, octalMode, S_IFBLK, S_IFCHR, S_IFDIR, typeName } from '../../host/modes.ts';
-import { byteString, isAscii, joinPath, namedPath, textOf } from '../../host/names.ts';
+import { areAscii, byteString, isAscii, joinPath, namedPath, textOf } from '../../host/names.ts';
 import { SortBudget, Sorter } from '../../host/sorting.ts';
 import { localTime } from '../../host/times.ts';
 import type { HeldObject, PathSubject } from '../../host/subject.ts';
 import { remembering } from '../../remember.ts';
 import type { Static } from '../../schema.ts';
+import { helpInOrder, workInOrder } from '../../workers/in-order.ts';
 import { operation, type OpContext } from '../operation.ts';
 import { errno, objectOf, subjectOf } from './common.ts';
 import { nameKeys, namesOf, sortKey, withoutHidden, type ListOrder } from './list-order.ts';
 import { listArgs as args, listRecord as record, listResult as result } from './list-schema.ts';
 
-/** Entries between two looks at the signal. */
-const ENTRIES_PER_LOOK = 256;
+/** Entries looked at without a pause. */
+const AT_A_TIME = 256;
 
 type Args = Static<typeof args>;
 export type ListRecord = Static<typeof record>;
@@ -37,28 +38,55 @@ export const filesList = operation<Args, ListSummary, ListRecord>({
     const subject = subjectOf(context);
     const object = objectOf(subject, 'read_directory');
     if (!object.stat.isDirectory()) throw systemError('read_directory', { path: subject.path }, errno('ENOTDIR'));
-    const look = lookerAt(object.fd, subject.realPath, context.privileged);
-    const names = sortedNames(object, given, context, subject, look);
-    const describe = describer(given, context, subject, object.fd);
+    const names = sortedNames(object, given, context, subject);
     let blocks = 0;
+    const hand = (part: Told): void | Promise<void> => {
+      blocks += part.blocks;
+      return context.emitLines(part.lines);
+    };
     try {
-      for (const batch of entryNames(given, names)) {
-        let told = 0;
-        for (const name of batch) {
-          if (told++ % ENTRIES_PER_LOOK === 0) checkAbort(context.signal);
-          const plain = isAscii(name);
-          const stat = look(name, plain);
-          if (stat !== undefined) blocks += Number(stat.blocks);
-          const sent = context.emit(describe(name, plain, stat));
-          if (sent !== undefined) await sent;
-        }
-      }
+      await workInOrder(entryNames(given, names), teller(given, context), hand, context.team);
     } finally {
       names.close();
     }
     return { blocks_kib: Math.floor(blocks / 2) };
   },
+  async assist(given, context, team) {
+    try {
+      await helpInOrder(team, teller(given, context), () => checkAbort(context.signal));
+    } finally {
+      team.close();
+    }
+  },
 });
+
+/** Some entries in words: their records as JSON lines, and the units of 512 bytes that they occupy. */
+interface Told {
+  readonly lines: string;
+  readonly blocks: number;
+}
+
+/** Looks at some entries at a time and puts them into words. */
+function teller(given: Args, context: Context): (names: readonly string[]) => Told {
+  const subject = subjectOf(context);
+  const { fd } = objectOf(subject, 'read_directory');
+  const look = lookerAt(fd, subject.realPath, context.privileged);
+  const describe = describer(given, context, subject, fd);
+  return (names) => {
+    checkAbort(context.signal);
+    const allPlain = areAscii(names);
+    let lines = '';
+    let blocks = 0;
+    for (let at = 0; at < names.length; at++) {
+      const name = names[at] ?? '';
+      const plain = allPlain || isAscii(name);
+      const stat = look(name, plain);
+      if (stat !== undefined) blocks += Number(stat.blocks);
+      lines += `${JSON.stringify(describe(name, plain, stat))}\n`;
+    }
+    return { lines, blocks };
+  };
+}
 
 /** Looks at an entry; undefined when it is gone or may not be examined. `plain`: its name is ASCII. */
 type Look = (name: string, plain: boolean) => BigIntStats | undefined;
@@ -68,7 +96,8 @@ function lookerAt(fd: number, realPath: string, privileged: boolean): Look {
   return (name, plain) => statBelow(prefix, name, plain);
 }
 
-function sortedNames({ fd, stat }: HeldObject, given: Args, context: Context, subject: PathSubject, look: Look): Sorter {
+function sortedNames({ fd, stat }: HeldObject, given: Args, context: Context, subject: PathSubject): Sorter {
+  const look = lookerAt(fd, subject.realPath, context.privileged);
   const order: ListOrder = {
     by: given.sort ?? 'name',
     reverse: given.reverse === true,
@@ -102,10 +131,13 @@ function sortedNames({ fd, stat }: HeldObject, given: Args, context: Context, su
   }
 }
 
-/** The directory itself and the one above always come first. */
+/** The directory itself and the one above always come first. Some at a time. */
 function* entryNames(given: Args, sorted: Sorter): Generator<readonly string[]> {
   if (given.all === true) yield ['.', '..'];
-  for (const keys of sorted.batches()) yield namesOf(keys);
+  for (const keys of sorted.batches()) {
+    const names = namesOf(keys);
+    for (let at = 0; at < names.length; at += AT_A_TIME) yield names.slice(at, at + AT_A_TIME);
+  }
 }
 
 /** Makes records; what all of them need is looked up once. `plain`: the name is ASCII. */
