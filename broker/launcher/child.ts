@@ -47,3 +47,21 @@ export function startChild(command: Command, [input, ...descriptors]: Inherited,
   });
   return child;
 }
+
+/**
+ * Passes a hangup on to a child that listens for it. One that does not yet would be ended by it; it has its configuration still to
+ * come, so nothing is lost.
+ */
+export function passHangup(child: ChildProcess): void {
+  if (catchesHangup(child.pid)) child.kill('SIGHUP');
+}
+
+/** SigCgt of proc_pid_status(5): the signals that a process has handlers for, signal 1 being the lowest bit. */
+function catchesHangup(pid: number | undefined): boolean {
+  try {
+    const caught = /^SigCgt:\s*([0-9a-f]+)$/m.exec(readFileSync(`/proc/${pid ?? 0}/status`, 'latin1'))?.[1] ?? '0';
+    return (BigInt(`0x${caught}`) & 1n) === 1n;
+  } catch {
+    return false; // it is gone
+  }
+}

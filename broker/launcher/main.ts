@@ -6,7 +6,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { chmodSync, openSync } from 'node:fs';
 import { type Socket, createServer } from 'node:net';
-import { type Ended, type Inherited, closeInherited, startChild } from './child.ts';
+import { type Ended, type Inherited, closeInherited, passHangup, startChild } from './child.ts';
 import { type Command, brokerCommand, certsCommand, frontendCommand, handedOver } from './commands.ts';
 import { privateDirectory } from './directory.ts';
 import { UsageError, launchOptions } from './options.ts';
@@ -34,7 +34,10 @@ let earlyDeaths = 0;
 let exitStatus: number | undefined;
 
 for (const name of ['SIGTERM', 'SIGINT']) process.on(name, () => stop(0));
-process.on('SIGHUP', () => children.get('frontend')?.kill('SIGHUP'));
+process.on('SIGHUP', () => {
+  const frontend = children.get('frontend');
+  if (frontend !== undefined) passHangup(frontend);
+});
 start('certs', certsCommand(options), ['ignore'], (status) => (status === 0 ? nextBroker() : stop(2)));
 const server = createServer({ pauseOnConnect: true, allowHalfOpen: true }, accept).listen(directory.socket, () => {
   chmodSync(directory.socket, 0o666);

@@ -150,6 +150,25 @@ test('SIGHUP is passed on to the frontend', async () => {
   assert.equal((await pair.heard('hup')).pid, (await pair.heard('frontend')).pid);
 });
 
+test('SIGHUP does not end a frontend that has no handler for it yet', async () => {
+  // It gets its handler when the broker has greeted it.
+  const handler = "process.on('SIGHUP', () => say('hup'))";
+  const late = FRONTEND.replace(`${handler};`, '').replace('{ text:', `{ listens: ${handler} !== undefined, text:`);
+  const broker = BROKER.replace('connection.write', "process.on('SIGUSR1', () => connection.write").replace(
+    'process.pid);',
+    'process.pid));',
+  );
+  await using pair = new StandInPair({ frontend: late, broker });
+  const { pid } = await pair.heard('frontend');
+  const greeter = await pair.heard('broker');
+  pair.process.kill('SIGHUP');
+  await sleep(200); // long enough for the launcher to have taken it; shorter would only prove less
+  process.kill(greeter.pid, 'SIGUSR1');
+  await pair.heard('heard');
+  pair.process.kill('SIGHUP');
+  assert.equal((await pair.heard('hup')).pid, pid);
+});
+
 test('neither survives a killed launcher', async () => {
   await using pair = new StandInPair({});
   const pids = [(await pair.heard('broker')).pid, (await pair.heard('frontend')).pid];
