@@ -70,7 +70,7 @@ export class Broker {
       end: () => void this.#end(EXIT.ended),
       closed: () => void this.#lost(),
     };
-    this.#connection = new Connection(socket, { handlers, readOnlyWhileWritable: true });
+    this.#connection = new Connection(socket, { handlers, answers: true });
     const { audit, tableDigest } = parts;
     const send = (message: BrokerMessage): boolean => this.#connection.send(message);
     this.#reloader = new Reloader(parts.config, {

@@ -8,6 +8,7 @@ import { Deadlines } from '@steward/shared/ipc/deadlines.ts';
 import { InboxSocket } from '@steward/shared/ipc/inbox-socket.ts';
 import type { OutgoingStream } from '@steward/shared/ipc/streams.ts';
 import { PROTOCOL, type BrokerMessage, type FrontendMessage, type OpenedSession } from '@steward/shared/ipc/messages.ts';
+import { nextTurn } from '../next-turn.ts';
 import type { Credentials } from '../session/auth.ts';
 import { CallLost, PendingRequests, type RootCall } from './calls.ts';
 import { RootSlots } from './slots.ts';
@@ -152,18 +153,28 @@ export class Wire {
     }
   }
 
-  /** Cancels when the caller does, and gives up on a broker that does not answer in time. Returns what ends the watch. */
+  /**
+   * Cancels when the caller does, and gives up on a broker that does not answer in time. Listens only once the call is on its way.
+   * Returns what ends the watch.
+   */
   #watch(id: number, signal: AbortSignal, deadlineMs: number): () => void {
     const watched = { id, signal };
     this.#watched.add(watched, performance.now() + deadlineMs + GRACE_MS);
+    let listens: boolean | undefined = false; // undefined when it is over
     const aborted = (): void => {
       this.send({ type: 'cancel', id });
       this.#watched.add(watched, performance.now() + GRACE_MS);
     };
-    signal.addEventListener('abort', aborted, { once: true });
+    nextTurn(() => {
+      if (listens === undefined) return;
+      if (signal.aborted) return aborted();
+      listens = true;
+      signal.addEventListener('abort', aborted, { once: true });
+    });
     return () => {
+      if (listens === true) signal.removeEventListener('abort', aborted);
+      listens = undefined;
       this.#watched.delete(watched);
-      signal.removeEventListener('abort', aborted);
     };
   }
 

@@ -215,7 +215,7 @@ test('a broker reads no more requests while its answers are not taken', async ()
   const answer = { text: 'x'.repeat(1_000_000) };
   let seen = 0;
   const connection: Connection = new Connection(b, {
-    readOnlyWhileWritable: true,
+    answers: true,
     handlers: {
       message: () => {
         seen += 1;

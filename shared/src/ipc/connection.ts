@@ -15,7 +15,6 @@ export const FRAME_TIMEOUT_MS = { handshake: 2_000, established: 10_000 } as con
 export const STALL_MS = 30_000;
 /** Replies not yet taken by the other side, beyond which a broker reads no further requests. */
 const MAX_UNSENT_BYTES = 4 * 1024 * 1024;
-
 /** Content up to this size is copied behind its header: that costs less than to send two pieces. */
 const COPIED_BYTES = 4 * 1024;
 
@@ -32,18 +31,15 @@ export interface ConnectionHandlers {
 
 export interface ConnectionOptions {
   readonly handlers: ConnectionHandlers;
-  /**
-   * Stop reading while the other side does not read. One end only (the broker), or two ends that both write would wait for each
-   * other for ever.
-   */
-  readonly readOnlyWhileWritable?: boolean;
+  /** This end answers (the broker): it gathers what it sends, and reads only while its answers are read, which two ends cannot. */
+  readonly answers?: boolean;
   readonly stallMs?: number;
 }
 
 export class Connection implements ChunkPort {
   readonly #socket: Socket;
   readonly #handlers: ConnectionHandlers;
-  readonly #polite: boolean;
+  readonly #answers: boolean;
   readonly #stallMs: number;
   readonly #decoder = new FrameDecoder();
   readonly #outgoing = new Map<number, OutgoingStream>();
@@ -59,7 +55,7 @@ export class Connection implements ChunkPort {
   constructor(socket: Socket, options: ConnectionOptions) {
     this.#socket = socket;
     this.#handlers = options.handlers;
-    this.#polite = options.readOnlyWhileWritable === true;
+    this.#answers = options.answers === true;
     this.#stallMs = options.stallMs ?? STALL_MS;
     if (socket instanceof InboxSocket) socket.receive = this.#take;
     else socket.on('data', this.#take);
@@ -89,8 +85,10 @@ export class Connection implements ChunkPort {
 
   sendChunk(id: number, bytes: Uint8Array): void {
     if (bytes.length <= COPIED_BYTES) return this.#write(encodeChunk(id, bytes));
+    this.#socket.cork(); // both in one system call
     this.#write(encodeChunkHeader(id, bytes.length));
     this.#write(bytes);
+    this.#socket.uncork();
   }
 
   grant(stream: IncomingStream, bytes: number): void {
@@ -168,12 +166,12 @@ export class Connection implements ChunkPort {
 
   #write(frame: Uint8Array): void {
     if (this.dead || this.#socket.writableEnded) return;
-    this.#gather();
+    if (this.#answers) this.#gather();
     this.#socket.write(frame);
-    if (this.#polite && this.#socket.writableLength > MAX_UNSENT_BYTES) this.hold('unsent');
+    if (this.#answers && this.#socket.writableLength > MAX_UNSENT_BYTES) this.hold('unsent');
   }
 
-  /** What is sent in one turn leaves in one system call: answers that became durable together, and the calls of one packet. */
+  /** In one turn one system call: an answer with its content, answers that became durable together. What is asked is sent at once. */
   #gather(): void {
     if (this.#socket.writableCorked > 0) return;
     this.#socket.cork();
