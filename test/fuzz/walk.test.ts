@@ -35,7 +35,8 @@ const skip = process.getuid?.() !== 0 && 'needs root: the attacker must be someb
 const NEEDS: readonly PathSpec['need'][] = ['object', 'parent', 'any'];
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'steward-walk-')));
-const [tree, outside] = [join(base, 'tree'), join(base, 'outside')];
+// So deep that what leads three directories up from there (the mutator makes such links) does not leave the base.
+const [tree, outside] = [join(base, 'three/levels/tree'), join(base, 'outside')];
 /** Device and inode of everything that must never be reached. */
 const forbidden = new Set<string>();
 const idOf = ({ dev, ino }: { dev: bigint; ino: bigint }): string => `${dev}:${ino}`;
@@ -47,7 +48,7 @@ before(() => {
   if (skip !== false) return;
   for (const name of ['', ...NAMES, 'a/b', 'a/b/c']) mkdirSync(join(outside, name), { recursive: true });
   for (const name of ['c/secret', 'a/secret', 'a/b/secret']) writeFileSync(join(outside, name), 'outside');
-  mkdirSync(tree);
+  mkdirSync(tree, { recursive: true });
   for (const path of [outside, ...readdirSync(outside, { recursive: true }).map((name) => join(outside, String(name)))])
     forbidden.add(idOf(lstatSync(path, { bigint: true })));
   chmodSync(base, 0o755);
