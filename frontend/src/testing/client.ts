@@ -146,3 +146,6 @@ export async function openSse(target: Target, token: string, ask: Partial<Ask> =
   if (client.status === 200) await client.until(() => (client.endpoint === '' ? undefined : true));
   return client;
 }
+
+/** A request that any session answers with an empty result. */
+export const ping = (id: unknown): object => ({ jsonrpc: '2.0', id, method: 'ping' });

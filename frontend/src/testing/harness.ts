@@ -70,6 +70,12 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
   return { target, broker, frontend, deeds, log, sse, stop };
 }
 
+/** One with a stream in it, for many requests without a bound on their rate; `limits` are further ones, as inline YAML. */
+export async function startWithStream(limits = ''): Promise<{ it: Harness; client: SseClient }> {
+  const it = await startHarness({ rest: `limits: {requests_per_second: 100000, burst: 100000, ${limits}}\n` });
+  return { it, client: await it.sse() };
+}
+
 /** For deeds: work that says when it has begun, and ends when the test says so or when it is stopped. */
 export interface Held {
   readonly work: (signal?: AbortSignal) => Promise<string>;

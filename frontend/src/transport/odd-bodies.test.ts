@@ -1,16 +1,13 @@
 /** Bodies that are JSON and yet unusual: nothing of them is lost, nothing changes the process, nothing is too deep or too long for it. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { startHarness, type Harness } from '../testing/harness.ts';
+import { startWithStream, type Harness } from '../testing/harness.ts';
 import type { SseClient } from '../testing/client.ts';
 import { openMcp } from '../testing/mcp-client.ts';
 
 let it: Harness;
 let client: SseClient;
-before(async () => {
-  it = await startHarness({ rest: 'limits: {requests_per_second: 100000, burst: 100000}\n' });
-  client = await it.sse();
-});
+before(async () => void ({ it, client } = await startWithStream()));
 after(() => it.stop());
 
 /** A call of files/list as text, with this text for the path, between quotes and escaped as it is. */

@@ -1,18 +1,14 @@
 /** The JSON-RPC in the body of a POST, over the whole frontend: what is refused at once, and what is answered on the stream. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { heldWork, startHarness, type Harness } from '../testing/harness.ts';
-import type { SseClient } from '../testing/client.ts';
+import { heldWork, startWithStream, type Harness } from '../testing/harness.ts';
+import { ping, type SseClient } from '../testing/client.ts';
 
 let it: Harness;
 let client: SseClient;
-before(async () => {
-  it = await startHarness({ rest: 'limits: {max_body_bytes: 4096, requests_per_second: 100000, burst: 100000}\n' });
-  client = await it.sse();
-});
+before(async () => void ({ it, client } = await startWithStream('max_body_bytes: 4096')));
 after(() => it.stop());
 
-const ping = (id: unknown): object => ({ jsonrpc: '2.0', id, method: 'ping' });
 const codeOf = (body: string): unknown => (JSON.parse(body) as { error: { code: number } }).error.code;
 
 describe('what cannot be answered on the stream', () => {

@@ -2,18 +2,13 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { startHarness, type Harness } from '../testing/harness.ts';
-import type { SseClient } from '../testing/client.ts';
+import { startWithStream, type Harness } from '../testing/harness.ts';
+import { ping, type SseClient } from '../testing/client.ts';
 
 let it: Harness;
 let client: SseClient;
-before(async () => {
-  it = await startHarness({ rest: 'limits: {max_body_bytes: 4096, requests_per_second: 100000, burst: 100000}\n' });
-  client = await it.sse();
-});
+before(async () => void ({ it, client } = await startWithStream('max_body_bytes: 4096')));
 after(() => it.stop());
-
-const ping = (id: unknown): object => ({ jsonrpc: '2.0', id, method: 'ping' });
 
 /** Sends bytes as they are and returns everything until the connection closes, or `ms` have passed. */
 function raw(pieces: readonly (string | Buffer)[], ms = 3000, pauseMs = 1): Promise<{ text: string; closed: boolean }> {
