@@ -77,7 +77,7 @@ export interface Tool<Args = unknown, Result = unknown, Item = never> {
   readonly prepare?: (args: Readonly<Record<string, unknown>>, seconds?: number) => Record<string, unknown>;
   /** The result as text (form `text`, or tools that are text only). */
   text(outcome: Outcome<Result, Item>, options: RenderOptions<Args>): Rendered;
-  /** Makes the same text in less time: for tables, whose columns are measured before the first line can be made. */
+  /** Makes the same text in less time, while records come: for tables, whose columns are measured before the first line can be made, and for long lists. */
   readonly follow?: (options: RenderOptions<Args>) => Follower<Result, Item> | undefined;
   /** The result as the declared JSON; absent for tools that are text only. Default: records as an array, else the result. */
   json?(outcome: Outcome<Result, Item>, options: RenderOptions<Args>): Rendered;

@@ -1,9 +1,8 @@
 /** Catalogue entry: words and text of files/find. */
 import { filesFind, type FoundRecord } from '@steward/shared/ops/files/find.ts';
-import { mapped } from '../../render/batches.ts';
 import { escapeName } from '../../render/names.ts';
+import { lineText } from '../../render/record-lines.ts';
 import { sizeWithUnit } from '../../render/sizes.ts';
-import { joinLines } from '../../render/stream.ts';
 import { tool } from '../tool.ts';
 
 const SIZE_WIDTH = 10;
@@ -16,10 +15,10 @@ export const filesFindTool = tool({
   op: filesFind,
   formats: true,
   human: true,
-  text: (outcome, { human }) => {
+  ...lineText<Parameters<typeof filesFind.run>[0], Record<string, never>, FoundRecord>(({ human }) => {
     const sizeText = human ? sizeWithUnit : String;
-    return { text: joinLines(mapped(outcome.records(), (found) => line(found, sizeText))) };
-  },
+    return (found) => line(found, sizeText);
+  }),
 });
 
 function line({ path, size, type }: FoundRecord, sizeText: (bytes: number) => string): string {

@@ -1,7 +1,7 @@
 /** Searches a tree by name, type, age and size. Never follows a link, has no cap, and sends matches in byte order of their path. */
 import { checkAbort } from '../../abort.ts';
 import { systemError } from '../../errors.ts';
-import { byteString, namedPath } from '../../host/names.ts';
+import { areAscii, byteString, namedPath } from '../../host/names.ts';
 import { SortBudget, Sorter } from '../../host/sorting.ts';
 import { NOTHING, type Static } from '../../schema.ts';
 import type { TeamHelper, TeamLead } from '../../workers/team.ts';
@@ -12,7 +12,7 @@ import { parseFound, search, searchGiven, type SearchOptions } from './find-walk
 
 /** Memory for what was found, in bytes; more is sorted in a temporary file. */
 const FOUND_BYTES = 4 * 1024 * 1024;
-/** Keys in one part of a helper's report. */
+/** Keys in one part of a helper's report, and records made without a pause. */
 const KEYS_AT_A_TIME = 1024;
 
 const args = {
@@ -59,10 +59,8 @@ export const filesFind = operation<Args, Record<string, never>, FoundRecord>({
     try {
       await lookFor(given, context, found, team);
       if (team !== undefined) await takeReports(team, found);
-      for (const key of found.drain()) {
-        const { path: bytes, type, size } = parseFound(key);
-        const { path, ...encoded } = namedPath(bytes);
-        const sent = context.emit({ path, size, type, ...encoded });
+      for (const keys of inPortions(found)) {
+        const sent = context.emitLines(linesOf(keys));
         if (sent !== undefined) await sent;
       }
     } finally {
@@ -109,19 +107,36 @@ function optionsOf(given: Args, context: Context, found: Sorter): SearchOptions 
   };
 }
 
-/** What the helper found: keys are told by many at a time. */
+/** What was found, in order, some at a time. */
+function* inPortions(found: Sorter): Generator<readonly string[]> {
+  for (const keys of found.batches()) {
+    for (let at = 0; at < keys.length; at += KEYS_AT_A_TIME) yield keys.slice(at, at + KEYS_AT_A_TIME);
+  }
+}
+
+/** The records of what was found, as JSON lines. */
+function linesOf(keys: readonly string[]): string {
+  const plain = areAscii(keys);
+  let lines = '';
+  for (let at = 0; at < keys.length; at++) {
+    const { path, type, size } = parseFound(keys[at] ?? '');
+    const found: FoundRecord = plain ? { path, size, type } : named(path, size, type);
+    lines += `${JSON.stringify(found)}\n`;
+  }
+  return lines;
+}
+
+function named(bytes: string, size: number, type: FoundRecord['type']): FoundRecord {
+  const { path, ...encoded } = namedPath(bytes);
+  return { path, size, type, ...encoded };
+}
+
 function report(found: Sorter, context: Context, team: TeamHelper): void {
   const look = (): void => checkAbort(context.signal);
-  let keys: string[] = [];
-  for (const key of found.drain()) {
-    if (keys.push(key) < KEYS_AT_A_TIME) continue;
-    team.report(keys, look);
-    keys = [];
-  }
-  team.report(keys, look);
+  for (const keys of inPortions(found)) team.report(keys, look);
   team.complete();
 }
 
 async function takeReports(team: TeamLead, found: Sorter): Promise<void> {
-  for await (const keys of team.reports()) for (const key of keys as string[]) found.add(key);
+  for await (const keys of team.reports()) found.addAll(keys as readonly string[]);
 }
