@@ -2,6 +2,7 @@
 import { StewardError } from '@steward/shared/errors.ts';
 import { MAX_ID } from '@steward/shared/ipc/messages.ts';
 import type { ReportProgress } from '@steward/shared/ops/operation.ts';
+import { TransientMap } from '@steward/shared/transient-map.ts';
 
 /** One operation to be run by the broker. */
 export interface RootCall {
@@ -46,7 +47,7 @@ interface Waiting {
 
 /** Numbers requests and hands each answer to the one who waits for it. */
 export class PendingRequests {
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new TransientMap<number, Waiting>();
   #last = 0;
 
   get size(): number {

@@ -2,6 +2,7 @@
  * How many calls the broker is asked for at once. It runs a few per user and answers BUSY beyond that; waiting for a turn is this
  * side's business. Users take turns by the order of their calls, and one user's queue holds up nobody else.
  */
+import { TransientMap } from '@steward/shared/transient-map.ts';
 
 /** What the broker runs at once: in all, and for one user. */
 export const MAX_RUNNING = 32;
@@ -13,7 +14,7 @@ interface Waiting {
 }
 
 export class RootSlots {
-  readonly #waiting = new Set<Waiting>();
+  readonly #waiting = new TransientMap<Waiting, true>();
   readonly #byUser = new Map<string, number>();
   #running = 0;
 
@@ -38,7 +39,7 @@ export class RootSlots {
         },
       };
       signal.addEventListener('abort', aborted, { once: true });
-      this.#waiting.add(waiting);
+      this.#waiting.set(waiting, true);
     });
   }
 
@@ -62,7 +63,7 @@ export class RootSlots {
   }
 
   #admit(): void {
-    for (const waiting of this.#waiting) {
+    for (const waiting of this.#waiting.keys()) {
       if (this.#running >= MAX_RUNNING) return;
       if (!this.#hasRoom(waiting.user)) continue;
       this.#waiting.delete(waiting);

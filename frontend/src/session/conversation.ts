@@ -15,6 +15,7 @@ import type { Caller } from './caller.ts';
 import { Progress } from './progress.ts';
 import { CallQueue } from './queue.ts';
 import type { RateLimiter } from './rate.ts';
+import { TransientMap } from '@steward/shared/transient-map.ts';
 
 /** An answer on its way. `release` gives back what it was made from; call it when the answer is out, or will never be. */
 export interface Reply {
@@ -52,7 +53,7 @@ export interface ConversationOptions {
 export class Conversation {
   readonly #options: ConversationOptions;
   readonly #queue: CallQueue;
-  readonly #inFlight = new Map<Id, AbortController>();
+  readonly #inFlight = new TransientMap<Id, AbortController>();
   readonly #cancelled = new WeakSet<AbortController>();
   #version: string;
   #closed = false;

@@ -14,7 +14,7 @@ interface Waiting {
 
 export class CallQueue {
   readonly #limit: () => number;
-  readonly #waiting = new Set<Waiting>();
+  readonly #waiting: Waiting[] = [];
   #running = 0;
 
   /** `limit`: how many may run at once, asked anew each time because the configuration may change. */
@@ -28,9 +28,9 @@ export class CallQueue {
    */
   enter(signal: AbortSignal): Promise<() => void> {
     if (signal.aborted) return Promise.reject(signal.reason as Error);
-    if (this.#running < this.#limit() && this.#waiting.size === 0) return Promise.resolve(this.#start());
-    if (this.#waiting.size >= MAX_WAITING) {
-      return Promise.reject(new StewardError('too_many_waiting', { count: this.#waiting.size }));
+    if (this.#running < this.#limit() && this.#waiting.length === 0) return Promise.resolve(this.#start());
+    if (this.#waiting.length >= MAX_WAITING) {
+      return Promise.reject(new StewardError('too_many_waiting', { count: this.#waiting.length }));
     }
     return new Promise((resolve, reject) => {
       const waiting: Waiting = {
@@ -41,11 +41,11 @@ export class CallQueue {
         fail: reject,
       };
       const aborted = (): void => {
-        this.#waiting.delete(waiting);
+        this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
         waiting.fail(signal.reason);
       };
       signal.addEventListener('abort', aborted, { once: true });
-      this.#waiting.add(waiting);
+      this.#waiting.push(waiting);
     });
   }
 
@@ -61,9 +61,9 @@ export class CallQueue {
   }
 
   #admit(): void {
-    for (const waiting of this.#waiting) {
-      if (this.#running >= this.#limit()) return;
-      this.#waiting.delete(waiting);
+    while (this.#running < this.#limit()) {
+      const waiting = this.#waiting.shift();
+      if (waiting === undefined) return;
       waiting.go(this.#start());
     }
   }

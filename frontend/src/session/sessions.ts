@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Conversation } from './conversation.ts';
+import { TransientMap } from '@steward/shared/transient-map.ts';
 
 export interface Session {
   readonly id: string;
@@ -37,7 +38,7 @@ export function newSessionId(): string {
 }
 
 export class Sessions {
-  readonly #sessions = new Map<string, Session>();
+  readonly #sessions = new TransientMap<string, Session>();
   /** Lasting sessions, in all and by user: with ten thousand open, nobody counts them anew for the next. */
   readonly #ofUser = new Map<string, number>();
   #lasting = 0;

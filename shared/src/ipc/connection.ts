@@ -8,6 +8,7 @@ import { FrameDecoder, ProtocolError, encodeChunk, encodeChunkHeader, encodeCred
 import { InboxSocket } from './inbox-socket.ts';
 import { remember, spend } from './late.ts';
 import { IncomingStream, OutgoingStream, type ChunkPort } from './streams.ts';
+import { TransientMap } from '../transient-map.ts';
 
 /** How long the rest of a frame may take to come, before and after the handshake, in milliseconds. */
 export const FRAME_TIMEOUT_MS = { handshake: 2_000, established: 10_000 } as const;
@@ -42,8 +43,8 @@ export class Connection implements ChunkPort {
   readonly #answers: boolean;
   readonly #stallMs: number;
   readonly #decoder = new FrameDecoder();
-  readonly #outgoing = new Map<number, OutgoingStream>();
-  readonly #incoming = new Map<number, IncomingStream>();
+  readonly #outgoing = new TransientMap<number, OutgoingStream>();
+  readonly #incoming = new TransientMap<number, IncomingStream>();
   /** Bytes that may still be granted, or may still come, for streams that are over. */
   readonly #lateCredit = new Map<number, number>();
   readonly #lateChunks = new Map<number, number>();
@@ -124,9 +125,8 @@ export class Connection implements ChunkPort {
   /** The sender said that this was all. False when no such stream is open, nor was until a moment ago. */
   finishIncoming(id: number): boolean {
     const stream = this.#incoming.get(id);
-    this.#incoming.delete(id);
     stream?.finish();
-    return stream !== undefined || this.#lateChunks.delete(id);
+    return this.#incoming.delete(id) || this.#lateChunks.delete(id);
   }
 
   /** Nobody wants the rest, if there is one: what is on its way is dropped when it comes. */

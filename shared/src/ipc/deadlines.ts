@@ -2,6 +2,7 @@
  * What is to end by a certain time, watched with one timer for all: almost everything ends long before, and a timer of its own would
  * cost it more than everything else about its time.
  */
+import { TransientMap } from '../transient-map.ts';
 
 /** Longest delay that a timer takes, in milliseconds; setTimeout would fire at once for more. */
 const MAX_DELAY_MS = 2 ** 31 - 1;
@@ -9,7 +10,7 @@ const MAX_DELAY_MS = 2 ** 31 - 1;
 export class Deadlines<T> {
   readonly #expired: (item: T) => void;
   /** Milliseconds of `performance.now()`. */
-  readonly #times = new Map<T, number>();
+  readonly #times = new TransientMap<T, number>();
   #timer: NodeJS.Timeout | undefined;
   #next = Infinity;
 

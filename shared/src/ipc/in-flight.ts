@@ -5,6 +5,7 @@
 import { StewardError } from '../errors.ts';
 import type { Connection } from './connection.ts';
 import { ProtocolError } from './frames.ts';
+import { TransientMap } from '../transient-map.ts';
 
 export const MAX_RUNNING = 32;
 export const MAX_RUNNING_PER_USER = 8;
@@ -17,7 +18,7 @@ const REMEMBERED = 1024;
 
 export class InFlight<T> {
   readonly #connection: Pick<Connection, 'hold' | 'release'>;
-  readonly #calls = new Map<number, T>();
+  readonly #calls = new TransientMap<number, T>();
   /** How many of a user's operations have not really ended; also those whose call has its answer. */
   readonly #running = new Map<string, number>();
   #runningInAll = 0;
