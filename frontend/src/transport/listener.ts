@@ -11,6 +11,7 @@ import {
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
 import { createServer, Socket, type AddressInfo, type Server } from 'node:net';
 import { parseListen } from '@steward/shared/config/network.ts';
+import { TransientMap } from '@steward/shared/transient-map.ts';
 import { refuseBroken } from './hang-up.ts';
 import { HELLO_MS, sniff } from './sniff.ts';
 import { Strangers } from './strangers.ts';
@@ -51,7 +52,7 @@ export class Listener {
   readonly #options: ListenerOptions;
   readonly #http: HttpServer | HttpsServer;
   readonly #servers: Server[] = [];
-  readonly #sockets = new Set<Socket>();
+  readonly #sockets = new TransientMap<Socket, true>();
   readonly #strangers = new Strangers();
 
   constructor(options: ListenerOptions) {
@@ -116,11 +117,11 @@ export class Listener {
 
   /** Closes every connection. */
   destroy(): void {
-    for (const socket of this.#sockets) socket.destroy();
+    for (const socket of [...this.#sockets.keys()]) socket.destroy();
   }
 
   #accept(socket: Socket): void {
-    this.#sockets.add(socket);
+    this.#sockets.set(socket, true);
     this.#strangers.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
     socket.on('error', () => undefined); // reset by the other side: `close` follows

@@ -3,6 +3,7 @@
  * place of the oldest. Whoever has been recognised is none of them any more.
  */
 import type { Socket } from 'node:net';
+import { TransientMap } from '@steward/shared/transient-map.ts';
 
 /** Each costs some fifty kilobytes once it speaks TLS. */
 const MAX_STRANGERS = 1024;
@@ -13,7 +14,7 @@ type Ends = Pick<Socket, 'remoteAddress' | 'remotePort' | 'localAddress' | 'loca
 export class Strangers {
   readonly #limit: number;
   /** In the order in which they came. */
-  readonly #sockets = new Map<string, Socket>();
+  readonly #sockets = new TransientMap<string, Socket>();
 
   constructor(limit = MAX_STRANGERS) {
     this.#limit = limit;

@@ -1,4 +1,5 @@
 /** One session of `/mcp`: what its requests share, its back channel, and since when nobody has used it. */
+import { TransientMap } from '@steward/shared/transient-map.ts';
 import type { Caller } from '../../session/caller.ts';
 import type { Conversation } from '../../session/conversation.ts';
 import type { Session, Sessions } from '../../session/sessions.ts';
@@ -13,7 +14,7 @@ export class McpSession implements Session {
   readonly token: string;
   readonly conversation: Conversation;
   readonly #sessions: Sessions;
-  readonly #answers = new Set<PostAnswer>();
+  readonly #answers = new TransientMap<PostAnswer, true>();
   #stream: EventStream | undefined;
   #streams = 0;
   /** The list of tools changed while there was no stream to say so. */
@@ -35,7 +36,7 @@ export class McpSession implements Session {
 
   /** Keeps the answer to a POST in mind until it is out. */
   follow(answer: PostAnswer): void {
-    this.#answers.add(answer);
+    this.#answers.set(answer, true);
     void answer.closed.then(() => {
       this.#answers.delete(answer);
       this.touch();
@@ -82,7 +83,7 @@ export class McpSession implements Session {
   }
 
   async finish(): Promise<void> {
-    await Promise.all([...this.#answers].map((answer) => answer.closed));
+    await Promise.all([...this.#answers.keys()].map((answer) => answer.closed));
     await this.#stream?.end();
     this.#sessions.remove(this);
   }
