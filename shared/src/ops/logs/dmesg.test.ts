@@ -36,6 +36,31 @@ test('escapes of the kernel: newlines, tabs and letters come back, other control
   assert.equal(message('wrong \\xff'), 'wrong \ufffd');
 });
 
+test('whatever bytes somebody writes into the log, its lines say nothing to a terminal', () => {
+  // As the kernel passes them on: everything but printable ASCII as `\\xNN`, and the backslash too.
+  const told = (bytes: readonly number[]): string => {
+    const escaped = bytes.map((byte) =>
+      byte < 0x20 || byte >= 0x7f || byte === 0x5c ? `\\x${byte.toString(16).padStart(2, '0')}` : String.fromCharCode(byte),
+    );
+    const record = parseKernelLogRecord(`12,1,2,-;a${escaped.join('')}[2Jb\n`);
+    assert.ok(record !== undefined);
+    return kernelLogText(record);
+  };
+  const control = /(?![\n\t])\p{Cc}/u;
+  for (let one = 0; one < 256; one += 1) {
+    assert.doesNotMatch(told([one]), control);
+    // Two bytes of UTF-8 make the C1 control characters; a backslash before an escape must not make one of what follows.
+    for (const two of [
+      [0xc2, one],
+      [one, 0x9b],
+      [0x5c, one],
+      [0x5c, 0x78, 0x31, one],
+    ])
+      assert.doesNotMatch(told(two), control);
+  }
+  assert.equal(told([0x5c, 0x78, 0x31, 0x62]), '[    0.000002] a\\x1b[2Jb');
+});
+
 test('the text of a record', () => {
   assert.equal(kernelLogText({ seconds: 12.345678, message: 'x' }), '[   12.345678] x');
   assert.equal(kernelLogText({ seconds: 0, message: '' }), '[    0.000000] ');
