@@ -5,6 +5,7 @@
 import { abortError } from '../abort.ts';
 import { StewardError } from '../errors.ts';
 import type { ReportProgress } from '../ops/operation.ts';
+import { TransientMap } from '../transient-map.ts';
 import type { WorkJob } from './job.ts';
 import type { Sink } from './run.ts';
 import { Helping } from './helping.ts';
@@ -30,7 +31,7 @@ export class WorkerPool {
   readonly #size: number;
   readonly #idle = new Set<Thread>();
   readonly #threads = new Set<Thread>();
-  readonly #queue = new Set<Waiting>();
+  readonly #queue = new TransientMap<Waiting, true>();
   /** Threads at work by owner. */
   readonly #working = new Map<string, number>();
   readonly #helping: Helping;
@@ -65,7 +66,7 @@ export class WorkerPool {
   async close(): Promise<void> {
     this.#closed = true;
     const reason = new StewardError('shutting_down');
-    for (const waiting of this.#queue) waiting.fail(reason);
+    for (const waiting of this.#queue.keys()) waiting.fail(reason);
     await Promise.all([this.#helping.close(reason), ...[...this.#threads].map((thread) => thread.end(reason))]);
   }
 
@@ -117,7 +118,7 @@ export class WorkerPool {
       this.#queue.delete(waiting);
       reject(abortError(signal));
     };
-    this.#queue.add(waiting);
+    this.#queue.set(waiting, true);
     signal.addEventListener('abort', onAbort);
     try {
       return await promise;
@@ -129,7 +130,7 @@ export class WorkerPool {
 
   /** In the order in which they came, but that whoever has his share lets others pass. */
   #startWaiting(): void {
-    for (const waiting of this.#queue) {
+    for (const waiting of this.#queue.keys()) {
       const thread = this.#free(waiting.owner);
       if (thread === undefined) continue;
       this.#queue.delete(waiting);
