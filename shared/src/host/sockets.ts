@@ -76,11 +76,16 @@ async function readTable(path: string): Promise<string> {
 /** Digits of an address, and where what follows it stands behind it. */
 const V4_DIGITS = 8;
 const V6_DIGITS = 32;
-/** `timer:when retrnsmt` between the queues and the uid. */
-const TIMER_LENGTH = ' 00:00000000 00000000'.length;
-/** `uid timeout inode`, the first two padded to the left. */
-const UID_AND_INODE = / +(\d+) +\d+ +(\d+)/y;
-const EMPTY_QUEUES = '00000000:00000000';
+/** Digits of each of the two queues, and of the inode at most. */
+const QUEUE_DIGITS = 8;
+const INODE_DIGITS = 20;
+/** `tx_queue:rx_queue tr:tm->when retrnsmt`, behind which the uid stands. */
+const BEFORE_UID = '00000000:00000000 00:00000000 00000000'.length;
+/** `uid timeout` and the blank before the inode; the first two padded to the left. */
+const UID_AND_TIMEOUT = / +(\d+) +\d+ (?=\d)/y;
+
+/** What a line says between the addresses and the inode. */
+type Middle = Pick<SocketEntry, 'state' | 'recv_q' | 'send_q' | 'uid'> & { readonly text: string };
 
 /**
  * The lines `sl: local:port rem:port st tx_queue:rx_queue tr:tm->when retrnsmt uid timeout inode ..` behind the head: up to the uid
@@ -92,30 +97,44 @@ export function parseSocketTable(netid: Netid, text: string): SocketEntry[] {
   // ten thousand sockets have few addresses
   const addressOf = remembering(isV6 ? ipv6FromKernel : ipv4FromKernel);
   const entries: SocketEntry[] = [];
+  let middle: Middle | undefined;
   for (const line of text.split('\n')) {
     const local = line.indexOf(': ') + 2;
     const peer = local + digits + 6;
-    const state = peer + digits + 6;
-    const queues = line.slice(state + 3, state + 3 + EMPTY_QUEUES.length);
-    UID_AND_INODE.lastIndex = state + 3 + EMPTY_QUEUES.length + TIMER_LENGTH;
-    const found = UID_AND_INODE.exec(line);
-    const code = line.slice(state, state + 2);
-    if (found === null || !isState(code)) continue;
-    const isIdle = queues === EMPTY_QUEUES;
+    const at = peer + digits + 6;
+    // mostly a line says what the one before it said
+    if (middle === undefined || !line.startsWith(middle.text, at)) middle = parseMiddle(line, at);
+    if (middle === undefined) continue;
+    const end = at + middle.text.length;
     entries.push({
       netid,
-      state: STATES[code],
-      recv_q: isIdle ? 0 : parseInt(queues.slice(9), 16),
-      send_q: isIdle ? 0 : parseInt(queues.slice(0, 8), 16),
+      state: middle.state,
+      recv_q: middle.recv_q,
+      send_q: middle.send_q,
       local_address: addressOf(line.slice(local, local + digits)),
       local_port: parseInt(line.slice(local + digits + 1, peer - 1), 16),
       peer_address: addressOf(line.slice(peer, peer + digits)),
-      peer_port: parseInt(line.slice(peer + digits + 1, state - 1), 16),
-      uid: Number(found[1]),
-      inode: Number(found[2]),
+      peer_port: parseInt(line.slice(peer + digits + 1, at - 1), 16),
+      uid: middle.uid,
+      inode: parseInt(line.slice(end, end + INODE_DIGITS), 10),
     });
   }
   return entries;
+}
+
+function parseMiddle(line: string, at: number): Middle | undefined {
+  const queues = at + 3;
+  UID_AND_TIMEOUT.lastIndex = queues + BEFORE_UID;
+  const found = UID_AND_TIMEOUT.exec(line);
+  const code = line.slice(at, at + 2);
+  if (found === null || !isState(code)) return undefined;
+  return {
+    text: line.slice(at, UID_AND_TIMEOUT.lastIndex),
+    state: STATES[code],
+    send_q: parseInt(line.slice(queues, queues + QUEUE_DIGITS), 16),
+    recv_q: parseInt(line.slice(queues + QUEUE_DIGITS + 1, queues + 2 * QUEUE_DIGITS + 1), 16),
+    uid: Number(found[1]),
+  };
 }
 
 function isState(code: string): code is keyof typeof STATES {

@@ -58,6 +58,9 @@ const result = {
   additionalProperties: false,
 } as const;
 
+/** Records made without a pause. */
+const AT_A_TIME = 512;
+
 /** One socket; queues in bytes (connections that wait, for a listening one). */
 export interface ConnectionRecord extends SocketEntry {
   readonly processes?: readonly { readonly name: string; readonly pid: number; readonly fd: number }[];
@@ -81,30 +84,38 @@ export const networkConnections = operation<Static<typeof args>, Static<typeof r
     inodes.delete(0);
     const owners = findSocketOwners(context.root, inodes, context.guard, () => context.signal.aborted);
     checkAbort(context.signal);
-    for (const socket of chosen) {
-      const processes = owners.size === 0 ? undefined : owners.get(socket.inode);
-      const sent = context.emit(processes === undefined ? socket : { ...socket, processes });
+    for (let at = 0; at < chosen.length; at += AT_A_TIME) {
+      const sent = context.emitLines(linesOf(chosen.slice(at, at + AT_A_TIME), owners));
       if (sent !== undefined) await sent;
     }
     return { processes: owners.size > 0 };
   },
 });
 
-/**
- * The sockets of one table by local port and address, then by peer, so that two answers can be compared. What is compared is made a
- * number, and numbers are sorted by the engine itself: calling a function for every comparison takes several times as long.
- */
-function inOrder(sockets: readonly SocketEntry[]): SocketEntry[] {
-  const places = placesOf(sockets);
-  const byLocal = grouped(sockets, (one) => one.local_port * places.size + (places.get(one.local_address) ?? 0));
-  const byPeer = (one: SocketEntry): number => one.peer_port * places.size + (places.get(one.peer_address) ?? 0);
-  const ordered: SocketEntry[] = [];
-  for (const alike of byLocal) {
-    const first = alike[0];
-    if (first !== undefined && alike.length === 1) ordered.push(first);
-    else for (const same of grouped(alike, byPeer)) ordered.push(...same.sort((a, b) => a.inode - b.inode));
+/** Records as JSON lines. Where no processes are known the engine writes many at once: no value holds a brace. */
+function linesOf(
+  sockets: readonly SocketEntry[],
+  owners: ReadonlyMap<number, NonNullable<ConnectionRecord['processes']>>,
+): string {
+  if (owners.size === 0) return `${JSON.stringify(sockets).slice(1, -1).replaceAll('},{', '}\n{')}\n`;
+  let lines = '';
+  for (const socket of sockets) {
+    const processes = owners.get(socket.inode);
+    const record: ConnectionRecord = processes === undefined ? socket : { ...socket, processes };
+    lines += `${JSON.stringify(record)}\n`;
   }
-  return ordered;
+  return lines;
+}
+
+/** The sockets of one table by local port and address, then by peer, so that two answers can be compared. */
+function inOrder(sockets: readonly SocketEntry[]): readonly SocketEntry[] {
+  const places = placesOf(sockets);
+  return ordered(sockets, [
+    (one) => one.local_port,
+    (one) => places.get(one.local_address) ?? 0,
+    (one) => one.peer_port,
+    (one) => places.get(one.peer_address) ?? 0,
+  ]);
 }
 
 /** Addresses with their places in the order of their texts. */
@@ -114,14 +125,39 @@ function placesOf(sockets: readonly SocketEntry[]): ReadonlyMap<string, number> 
   return new Map([...addresses].sort().map((address, place) => [address, place]));
 }
 
-/** Those with the same number together, in order of the numbers. */
-function grouped(sockets: readonly SocketEntry[], numberOf: (socket: SocketEntry) => number): SocketEntry[][] {
-  const groups = new Map<number, SocketEntry[]>();
-  for (const socket of sockets) {
-    const number = numberOf(socket);
-    const group = groups.get(number);
-    if (group === undefined) groups.set(number, [socket]);
-    else group.push(socket);
+/**
+ * Ordered by these small numbers, each of which decides where those before it are the same, and last by inode. Numbers are sorted by
+ * the engine itself, with the place of their socket in the same number: calling a function for every comparison takes several times as
+ * long.
+ */
+function ordered(
+  sockets: readonly SocketEntry[],
+  [numberOf, ...rest]: readonly ((socket: SocketEntry) => number)[],
+): readonly SocketEntry[] {
+  if (numberOf === undefined) return sockets.toSorted((a, b) => a.inode - b.inode);
+  const count = sockets.length;
+  const keys = new Float64Array(count);
+  for (let at = 0; at < count; at++) keys[at] = numberOf(sockets[at] as SocketEntry) * count + at;
+  keys.sort();
+  const all: SocketEntry[] = [];
+  for (let at = 0; at < count;) {
+    const alike = runFrom(sockets, keys, at);
+    if (alike.length === 1) all.push(alike[0] as SocketEntry);
+    else for (const one of ordered(alike, rest)) all.push(one);
+    at += alike.length;
   }
-  return Array.from(Float64Array.from(groups.keys()).sort(), (number) => groups.get(number) ?? []);
+  return all;
+}
+
+/** The sockets whose keys, from this one on, hold the same number. */
+function runFrom(sockets: readonly SocketEntry[], keys: Float64Array, from: number): readonly SocketEntry[] {
+  const count = sockets.length;
+  const base = Math.floor((keys[from] ?? 0) / count) * count;
+  const alike: SocketEntry[] = [];
+  for (let at = from; at < count; at++) {
+    const place = (keys[at] ?? 0) - base;
+    if (place >= count) break;
+    alike.push(sockets[place] as SocketEntry);
+  }
+  return alike;
 }
