@@ -16,6 +16,9 @@ test('lines as the kernel pads them, long numbers, lines that are no socket', { 
     of('4294967294 12345678', '9007199254740991', '123456'),
     of('    0        0', '7').replace(' 01 0', ' 0D 0'),
     '   4: 0100007F',
+    of(' 1000        0', '43'),
+    of(' 1000        0', '1234567').replace(' 01:00000014', ' 03:00000C5E'),
+    of(' 1000        0', '0').replace(' 01 00000001', ' 06 00000000'),
     '',
   ].join('\n');
   const seen = parseSocketTable('tcp', text);
@@ -24,9 +27,16 @@ test('lines as the kernel pads them, long numbers, lines that are no socket', { 
     [
       [1000, 42],
       [4294967294, 9007199254740991],
+      [1000, 43],
+      [1000, 1234567],
+      [1000, 0],
     ],
   );
   const { local_address, local_port, peer_address, peer_port, send_q, recv_q } = seen[1] ?? {};
   assert.deepEqual([local_address, local_port, peer_address, peer_port], ['127.0.0.1', 32768, '127.0.0.2', 80]);
   assert.deepEqual([send_q, recv_q], [1, 10]);
+  assert.deepEqual(
+    seen.map(({ state, send_q: queue }) => [state, queue]),
+    [...Array.from({ length: 4 }, () => ['ESTAB', 1]), ['TIME-WAIT', 0]],
+  );
 });

@@ -79,13 +79,18 @@ const V6_DIGITS = 32;
 /** Digits of each of the two queues, and of the inode at most. */
 const QUEUE_DIGITS = 8;
 const INODE_DIGITS = 20;
-/** `tx_queue:rx_queue tr:tm->when retrnsmt`, behind which the uid stands. */
-const BEFORE_UID = '00000000:00000000 00:00000000 00000000'.length;
+/** `st tx_queue:rx_queue`, and `tr:tm->when retrnsmt` with the blank before it, behind which the uid stands. */
+const STATE_LENGTH = '01 00000000:00000000'.length;
+const TIMER_LENGTH = ' 00:00000000 00000000'.length;
 /** `uid timeout` and the blank before the inode; the first two padded to the left. */
 const UID_AND_TIMEOUT = / +(\d+) +\d+ (?=\d)/y;
 
-/** What a line says between the addresses and the inode. */
-type Middle = Pick<SocketEntry, 'state' | 'recv_q' | 'send_q' | 'uid'> & { readonly text: string };
+/** Parts of a line that mostly are those of a line before. */
+type State = Pick<SocketEntry, 'state' | 'recv_q' | 'send_q'> & { readonly text: string };
+interface Holder {
+  readonly text: string;
+  readonly uid: number;
+}
 
 /**
  * The lines `sl: local:port rem:port st tx_queue:rx_queue tr:tm->when retrnsmt uid timeout inode ..` behind the head: up to the uid
@@ -97,44 +102,49 @@ export function parseSocketTable(netid: Netid, text: string): SocketEntry[] {
   // ten thousand sockets have few addresses
   const addressOf = remembering(isV6 ? ipv6FromKernel : ipv4FromKernel);
   const entries: SocketEntry[] = [];
-  let middle: Middle | undefined;
+  let status: State | undefined;
+  let holder: Holder | undefined;
   for (const line of text.split('\n')) {
     const local = line.indexOf(': ') + 2;
     const peer = local + digits + 6;
     const at = peer + digits + 6;
-    // mostly a line says what the one before it said
-    if (middle === undefined || !line.startsWith(middle.text, at)) middle = parseMiddle(line, at);
-    if (middle === undefined) continue;
-    const end = at + middle.text.length;
+    const behind = at + STATE_LENGTH + TIMER_LENGTH;
+    if (status === undefined || !line.startsWith(status.text, at)) status = parseState(line, at);
+    if (holder === undefined || !line.startsWith(holder.text, behind)) holder = parseHolder(line, behind);
+    if (status === undefined || holder === undefined) continue;
+    const end = behind + holder.text.length;
     entries.push({
       netid,
-      state: middle.state,
-      recv_q: middle.recv_q,
-      send_q: middle.send_q,
+      state: status.state,
+      recv_q: status.recv_q,
+      send_q: status.send_q,
       local_address: addressOf(line.slice(local, local + digits)),
       local_port: parseInt(line.slice(local + digits + 1, peer - 1), 16),
       peer_address: addressOf(line.slice(peer, peer + digits)),
       peer_port: parseInt(line.slice(peer + digits + 1, at - 1), 16),
-      uid: middle.uid,
+      uid: holder.uid,
       inode: parseInt(line.slice(end, end + INODE_DIGITS), 10),
     });
   }
   return entries;
 }
 
-function parseMiddle(line: string, at: number): Middle | undefined {
-  const queues = at + 3;
-  UID_AND_TIMEOUT.lastIndex = queues + BEFORE_UID;
-  const found = UID_AND_TIMEOUT.exec(line);
+function parseState(line: string, at: number): State | undefined {
   const code = line.slice(at, at + 2);
-  if (found === null || !isState(code)) return undefined;
+  if (!isState(code)) return undefined;
+  const queues = at + 3;
   return {
-    text: line.slice(at, UID_AND_TIMEOUT.lastIndex),
+    text: line.slice(at, at + STATE_LENGTH),
     state: STATES[code],
     send_q: parseInt(line.slice(queues, queues + QUEUE_DIGITS), 16),
     recv_q: parseInt(line.slice(queues + QUEUE_DIGITS + 1, queues + 2 * QUEUE_DIGITS + 1), 16),
-    uid: Number(found[1]),
   };
+}
+
+function parseHolder(line: string, at: number): Holder | undefined {
+  UID_AND_TIMEOUT.lastIndex = at;
+  const found = UID_AND_TIMEOUT.exec(line);
+  return found === null ? undefined : { text: found[0], uid: Number(found[1]) };
 }
 
 function isState(code: string): code is keyof typeof STATES {
