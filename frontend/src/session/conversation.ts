@@ -73,6 +73,11 @@ export class Conversation {
     this.#version = version;
   }
 
+  /** The client is gone: whatever of it comes now must not be begun. */
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
   /** Requests whose answers are not made yet. */
   get running(): number {
     return this.#inFlight.size;

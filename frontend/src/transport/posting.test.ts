@@ -106,6 +106,26 @@ describe('the size of the body', () => {
     );
   });
 
+  test('wire 009: a call whose stream is closed while its body comes is not made', async () => {
+    const own = await it.sse();
+    let calls = 0;
+    it.deeds.usage = () => `${(calls += 1)}`;
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'memory/usage' } });
+    const socket = connect(it.target.port, '127.0.0.1');
+    let text = '';
+    socket.on('data', (bytes) => (text += bytes.toString()));
+    const closed = new Promise((done) => socket.once('close', done));
+    const headers = `${JSON_TYPE}Connection: close\r\nContent-Length: ${body.length}\r\n`;
+    socket.write(head(headers).replace(client.endpoint, own.endpoint) + body.slice(0, 9));
+    await new Promise((done) => setTimeout(done, 50)); // else it is found to be closed before the body is waited for
+    own.close();
+    while ((await own.post(ping(2))).status !== 404) await new Promise((done) => setTimeout(done, 5));
+    socket.write(body.slice(9));
+    await closed;
+    assert.match(text, /^HTTP\/1\.1 404 /);
+    assert.equal(calls, 0);
+  });
+
   test('wire 059: a body in pieces of one byte, cut within characters, is read right', async () => {
     const body = Buffer.from(JSON.stringify(ping('é\u{1f600}')));
     const { text } = await raw(

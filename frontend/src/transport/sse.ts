@@ -73,6 +73,7 @@ export async function postMessage(exchange: Exchange, services: TransportService
   if (unsupported !== undefined) return refuse(exchange, 415, unsupported);
   try {
     const body = await bodyOf(exchange, services.config().limits.max_body_bytes);
+    if (session.conversation.isClosed) return refuse(exchange, 404, 'no such session'); // while the body came
     const start = session.conversation.admit(readMessages(body));
     answerText(exchange.response, 202, 'Accepted');
     start({ caller, request: exchange.id, deliver: (reply) => session.stream.send(reply) } satisfies Posting);

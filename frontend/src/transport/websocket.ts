@@ -119,7 +119,7 @@ class SocketSession implements Session {
   async #take(data: Buffer): Promise<void> {
     const request = `${this.#request}.${(this.#count += 1)}`;
     const caller = await this.#admit(request);
-    if (caller === undefined) return;
+    if (caller === undefined || this.conversation.isClosed) return;
     try {
       const body = readMessages(textOf(data));
       this.#prepare(body);
