@@ -68,7 +68,7 @@ export class FrameDecoder {
     let at = 0;
     while (at < data.length) {
       if (this.#headerFilled < HEADER_BYTES) {
-        this.#takeHeaderByte(data[at++] ?? 0);
+        at += this.#takeHeader(data, at);
         continue;
       }
       const size = this.#length - KIND_BYTES;
@@ -83,6 +83,20 @@ export class FrameDecoder {
       at += copied;
       if (this.#payloadFilled === size) deliver(this.#complete(this.#payload));
     }
+  }
+
+  /** Takes a header that is there whole, as almost every one is, or one byte of it. Returns how many bytes it was. */
+  #takeHeader(data: Buffer, at: number): number {
+    if (this.#headerFilled > 0 || data.length - at < HEADER_BYTES) {
+      this.#takeHeaderByte(data[at] ?? 0);
+      return 1;
+    }
+    this.#length = data.readUInt32BE(at);
+    this.#kind = data[at + LENGTH_BYTES] ?? 0;
+    judgeLength(this.#length);
+    judgeKind(this.#kind, this.#length);
+    this.#headerFilled = HEADER_BYTES;
+    return HEADER_BYTES;
   }
 
   /** Judges the length as soon as it is known, and length and kind together one byte later. */
