@@ -97,8 +97,8 @@ export class Dispatcher {
     const { connection } = this.#parts;
     const { id, request } = call.message;
     try {
-      const value = await this.#perform(call);
-      if (!connection.send(call.answer(value))) throw new Error(`the result of ${call.row.op.name} is too large`);
+      const answer = call.answer(await this.#perform(call));
+      if (!connection.send(answer, this.#calls.single)) throw new Error(`the result of ${call.row.op.name} is too large`);
     } catch (error) {
       if (error instanceof ProtocolError) connection.violate(error.during(request));
       else connection.send({ type: 'error', id, error: wireError(error, request) });

@@ -66,15 +66,24 @@ test('messages arrive in order, also after the other side closed its half', asyn
   for (let n = 0; n < 100; n += 1) near.connection.send({ n });
   void near.connection.finish();
   await eventually(() => far.ended);
-  assert.deepEqual(
-    far.messages,
-    Array.from({ length: 100 }, (_, n) => ({ n })),
-  );
+  const expected = Array.from({ length: 100 }, (_, n) => ({ n }));
+  assert.deepEqual(far.messages, expected);
   far.connection.send({ late: true });
   await eventually(() => near.messages.length === 1);
   assert.equal(near.connection.send({ text: 'x'.repeat(1024 * 1024) }), false);
   far.connection.destroy();
   near.connection.destroy();
+});
+
+test('the end that answers gathers what it sends in one turn, but for what leaves at once', async () => {
+  const [a, b] = await socketPair();
+  const [near, far] = [end(a), end(b, { answers: true })];
+  for (const [n, atOnce] of [false, false, true, false].entries()) {
+    far.connection.send({ n }, atOnce);
+    assert.equal(b.writableLength > 0, !atOnce, String(n));
+  }
+  await eventually(() => near.messages.length === 4);
+  for (const { connection } of [near, far]) connection.destroy();
 });
 
 test('100 MB pass with flat memory, and arrive whole', async () => {

@@ -76,11 +76,12 @@ export class Connection implements ChunkPort {
     this.#frameTimeoutMs = FRAME_TIMEOUT_MS.established;
   }
 
-  /** Sends one message. False when it is larger than a frame may be; then nothing was sent. */
-  send(message: object): boolean {
+  /** Sends one message; `atOnce`: nothing is about to join it. False when it is larger than a frame may be; then nothing was sent. */
+  send(message: object, atOnce = false): boolean {
     const frame = encodeJson(message);
     if (frame === undefined) return false;
     this.#write(frame);
+    if (atOnce) this.#socket.uncork();
     return true;
   }
 

@@ -77,6 +77,11 @@ export class InFlight<T> {
     if (this.#calls.size < RESUME_AT) this.#connection.release('calls');
   }
 
+  /** True while one call waits for its answer and no other. */
+  get single(): boolean {
+    return this.#calls.size === 1;
+  }
+
   all(): Iterable<T> {
     return this.#calls.values();
   }
