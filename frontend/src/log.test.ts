@@ -26,7 +26,9 @@ test('text: readable, one line whatever is in the values', () => {
     /^\S+Z info request client=192\.0\.2\.1 user="" method=GET uri="\/s x" status=200 duration_ms=3 request=ab12\n$/,
   );
   log.warn('odd', { value: 'a\nb="c"\u0085' });
-  assert.equal(lines[1]?.split('\n').length, 2);
+  assert.match(lines[1] ?? '', /warn odd value="a\\nb=\\"c\\"\\u0085"\n$/);
+  log.warn('odder', { value: '\u009b31m', list: ['\x7f'] });
+  assert.match(lines.pop() ?? '', /odder value="\\u009b31m" list=\["\\u007f"\]\n$/);
   log.error('broken', new Error('why'), { request: 'r' });
   assert.match(lines[2] ?? '', /error broken request=r error="Error: why\\n {4}at /);
 });

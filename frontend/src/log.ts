@@ -106,6 +106,10 @@ function now(): string {
 }
 
 function shown(value: unknown): string {
-  if (typeof value === 'string') return value !== '' && /^[^\s"=\p{Cc}]+$/u.test(value) ? value : JSON.stringify(value);
-  return JSON.stringify(value);
+  return typeof value === 'string' && /^[^\s"=\p{Cc}]+$/u.test(value) ? value : quoted(value);
+}
+
+/** As JSON, which escapes the control characters up to U+001F alone; terminals obey some of the others too. */
+function quoted(value: unknown): string {
+  return JSON.stringify(value).replace(/[\u007f-\u009f]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`);
 }
