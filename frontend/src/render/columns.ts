@@ -43,16 +43,19 @@ export function measure(widths: number[], rows: readonly Cells[], plain: boolean
 export class Formatter {
   readonly #widths: readonly number[];
   readonly #layout: Layout;
-  /** The row before, and its line up to and with each column. */
+  readonly #plain: boolean;
+  /** The row before, its cells as they stand in the line, and that line up to and with each column. */
   #last: Cells = [];
+  readonly #laid: string[] = [];
   readonly #begun: string[] = [];
   /** Where the last column begins, in a row of which no cell is too wide. */
   readonly #start: number;
   #outgrown = false;
 
-  /** There is a column for each of `widths`; cells beyond are left out. */
-  constructor(widths: readonly number[], layout: Layout) {
+  /** There is a column for each of `widths`; cells beyond are left out. `plain` as for `measure`. */
+  constructor(widths: readonly number[], layout: Layout, plain: boolean) {
     this.#widths = widths;
+    this.#plain = plain;
     this.#layout = layout;
     this.#start = widths.length === 0 ? 0 : lineWidth(widths, layout) - (widths.at(-1) ?? 0);
   }
@@ -62,22 +65,25 @@ export class Formatter {
     return this.#outgrown;
   }
 
-  /** Lines without trailing blanks, unless they belong to the last column. `plain` as for `measure`. */
-  lines(rows: readonly Cells[], plain: boolean): string[] {
+  /** Lines without trailing blanks, unless they belong to the last column. */
+  lines(rows: readonly Cells[]): string[] {
     const lines: string[] = [];
-    for (const cells of rows) lines.push(this.#line(cells, plain));
+    for (const cells of rows) lines.push(this.#line(cells));
     return lines;
   }
 
-  #line(cells: Cells, plain: boolean): string {
+  #line(cells: Cells): string {
     const begun = this.#begun;
+    const laid = this.#laid;
     const before = this.#last;
     const last = this.#widths.length - 1;
     let column = 0;
     while (column < begun.length && cells[column] === before[column]) column += 1;
     let line = begun[column - 1] ?? '';
     for (; column < last; column += 1) {
-      line += this.#padded(cells[column], column, plain) + this.#layout.gap;
+      const cell = cells[column];
+      if (cell !== before[column] || column >= begun.length) laid[column] = this.#padded(cell, column) + this.#layout.gap;
+      line += laid[column] ?? '';
       begun[column] = line;
     }
     this.#last = cells;
@@ -85,14 +91,14 @@ export class Formatter {
     // a cell is never cut: one that is too wide moves what follows
     if (line.length !== this.#start || shown.length > (this.#widths[last] ?? 0)) this.#outgrown = true;
     if (this.#layout.endsWithName === true) return line + shown;
-    const end = this.#layout.right[last] === true ? this.#padded(shown, last, plain) : this.#shown(shown);
+    const end = this.#layout.right[last] === true ? this.#padded(shown, last) : this.#shown(shown);
     return end === '' || end.trimEnd() !== end ? (line + end).trimEnd() : line + end;
   }
 
-  #padded(given: string | undefined, column: number, plain: boolean): string {
+  #padded(given: string | undefined, column: number): string {
     const cell = this.#shown(given);
     // padding counts UTF-16 units
-    const width = (this.#widths[column] ?? 0) + (plain ? 0 : cell.length - widthOf(cell));
+    const width = (this.#widths[column] ?? 0) + (this.#plain ? 0 : cell.length - widthOf(cell));
     if (cell.length >= width) return cell;
     return this.#layout.right[column] === true ? cell.padStart(width) : cell.padEnd(width);
   }
@@ -111,7 +117,7 @@ export function table(header: Cells, rows: readonly Cells[]): string {
 export function alignedLines(rows: readonly Cells[], layout: Layout): string[] {
   const widths: number[] = [];
   measure(widths, rows, false);
-  return new Formatter(widths, layout).lines(rows, false);
+  return new Formatter(widths, layout, false).lines(rows);
 }
 
 /**

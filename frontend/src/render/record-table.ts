@@ -73,11 +73,11 @@ export class RecordTable<Item> {
     for (const { length } of rows) if (length > this.#count) this.#count = length;
     if (this.#count > before) this.#format = undefined;
     let format = this.#format;
-    let lines = format?.formatter.lines(rows, true);
+    let lines = format?.formatter.lines(rows);
     // measuring costs as much as laying out, and widths seldom change: that no cell is too wide shows in the lines
     if (format === undefined || format.formatter.isOutgrown || lines === undefined) {
       format = this.#formatFor(rows);
-      lines = format.formatter.lines(rows, true);
+      lines = format.formatter.lines(rows);
     }
     const text = lines.join('\n');
     const isWide = Buffer.byteLength(text) !== text.length && SURROGATE.test(text);
@@ -96,7 +96,7 @@ export class RecordTable<Item> {
     const measured = [...this.#widths];
     measure(measured, rows, true);
     const widths = measured.slice(0, this.#count);
-    return { formatter: new Formatter(widths, this.#layout), widths, measured };
+    return { formatter: new Formatter(widths, this.#layout, true), widths, measured };
   }
 
   /** The lines, when all records have been taken. `kept` gives what `take` gave. Columns from number `columns` on are left out. */
@@ -126,11 +126,11 @@ export class RecordTable<Item> {
     columns?: number,
   ): AsyncGenerator<readonly string[]> {
     const widths = this.#widths.slice(0, columns);
-    const formatter = new Formatter(widths, this.#layout);
-    if (this.#columns.header.length > 0) yield formatter.lines([this.#columns.header], false);
+    const formatter = new Formatter(widths, this.#layout, false);
+    if (this.#columns.header.length > 0) yield formatter.lines([this.#columns.header]);
     for await (const batch of batches) {
       for (const [from, content] of batch) {
-        yield from === null ? formatter.lines(content, false) : [relaid(content, from, widths, this.#layout)];
+        yield from === null ? formatter.lines(content) : [relaid(content, from, widths, this.#layout)];
       }
     }
   }
