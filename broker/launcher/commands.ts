@@ -15,9 +15,9 @@ export const FLAGS: readonly string[] = [
   '--disallow-code-generation-from-strings',
   '--no-addons',
   '--disable-warning=ExperimentalWarning',
-  // Garbage is collected while there is little of it, and once more when the start is over (shared/src/host/settle.ts).
-  '--max-semi-space-size=4',
-  '--initial-old-space-size=16',
+  // Garbage is collected while there is little of it, in every thread, and once more when the start is over (shared/src/host/settle.ts).
+  '--max-semi-space-size=1',
+  '--initial-old-space-size=8',
   '--expose-gc',
 ];
 /** Of the C library: all threads share one heap, and what is free at its end goes back to the kernel; mallopt(3). */

@@ -53,3 +53,15 @@ test('long strings survive the file, and an abandoned drain leaves nothing open'
   drain.return(undefined);
   assert.equal(openDescriptors(), before);
 });
+
+test('the runs of one sorter are taken over by another, with what it holds itself', () => {
+  const before = openDescriptors();
+  const strings = [...someStrings(20_000), 'x'.repeat(65_535)];
+  const [one, other] = [new Sorter({ budget: new SortBudget(64 * 1024) }), new Sorter({ budget: new SortBudget() })];
+  for (const [index, text] of strings.entries()) (index % 3 === 0 ? other : one).add(text);
+  assert.ok(one.spilled && !other.spilled);
+  for (const piece of one.pieces()) other.take(structuredClone(piece));
+  one.close();
+  assert.deepEqual([...other.drain()], strings.toSorted());
+  assert.equal(openDescriptors(), before);
+});

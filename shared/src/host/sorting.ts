@@ -2,21 +2,16 @@
  * Sorts byte strings, however many: in memory up to a budget, beyond that in sorted runs in a temporary file that are merged when
  * read. For directories of a million entries.
  */
-import { closeSync, readSync, writeSync } from 'node:fs';
-import { openUnlinked } from './spool.ts';
+import { collectNow, giveBack } from './settle.ts';
+import { RunFile, type RunPiece } from './sorted-runs.ts';
 
 /** Bytes of strings held in memory by all sorters that share a budget; what one object costs is estimated. */
 const DEFAULT_LIMIT = 8 * 1024 * 1024;
 const STRING_OVERHEAD = 40;
 /** The smallest run is this part of the budget. */
 const SMALLEST_RUN = 16;
-const WRITE_BYTES = 256 * 1024;
-const READ_BYTES = 32 * 1024;
 /** Strings of a merge that are handed on at a time. */
 const GATHERED = 256;
-/** Each string in a run is preceded by its length. */
-const PREFIX_BYTES = 2;
-const MAX_STRING = 0xffff;
 
 /** One source of a merge and its next string. */
 interface Head {
@@ -46,8 +41,7 @@ export class Sorter {
   readonly #options: SortOptions;
   #memory: string[] = [];
   #held = 0;
-  #file: { readonly fd: number; size: number } | undefined;
-  readonly #runs: { start: number; end: number }[] = [];
+  #file: RunFile | undefined;
 
   constructor(options: SortOptions) {
     this.#options = options;
@@ -88,9 +82,13 @@ export class Sorter {
   /** The same many at a time. */
   *batches(): Generator<readonly string[]> {
     try {
-      this.#sortMemory();
-      if (this.#runs.length === 0) yield this.#memory;
-      else yield* gathered(this.#merge());
+      if (this.#file === undefined) {
+        this.#sortMemory();
+        yield this.#memory;
+      } else {
+        this.#spill();
+        yield* gathered(this.#merge(this.#file));
+      }
     } finally {
       this.close();
     }
@@ -99,8 +97,21 @@ export class Sorter {
   /** Gives memory and file back; safe to call twice. */
   close(): void {
     this.#release();
-    if (this.#file !== undefined) closeSync(this.#file.fd);
+    if (this.#file === undefined) return;
+    this.#file.close();
     this.#file = undefined;
+    giveBack();
+  }
+
+  /** For a sorter that has spilled: all it holds, as pieces for another one to `take`. Close it afterwards. */
+  pieces(): Generator<RunPiece> {
+    this.#spill();
+    return this.#fileForRuns().pieces();
+  }
+
+  /** Takes a piece of another sorter that sorts the same way; pieces come in their order. */
+  take(piece: RunPiece): void {
+    this.#fileForRuns().take(piece);
   }
 
   #release(): void {
@@ -114,29 +125,25 @@ export class Sorter {
     if (this.#options.descending === true) this.#memory.reverse();
   }
 
+  #fileForRuns(): RunFile {
+    return (this.#file ??= new RunFile(this.#options.directory));
+  }
+
   #spill(): void {
+    this.#writeRun();
+    collectNow(); // not before that has returned: its frame keeps the strings alive
+  }
+
+  #writeRun(): void {
     this.#sortMemory();
-    const file = (this.#file ??= { fd: openUnlinked(this.#options.directory), size: 0 });
-    const start = file.size;
-    const buffer = Buffer.allocUnsafe(WRITE_BYTES + PREFIX_BYTES + MAX_STRING);
-    let used = 0;
-    for (const text of this.#memory) {
-      used = buffer.writeUInt16LE(text.length, used);
-      used += buffer.write(text, used, 'latin1');
-      if (used < WRITE_BYTES) continue;
-      append(file, buffer.subarray(0, used));
-      used = 0;
-    }
-    append(file, buffer.subarray(0, used));
-    this.#runs.push({ start, end: file.size });
+    this.#fileForRuns().write(this.#memory);
     this.#release();
   }
 
   /** The sources in a heap by their next strings, the first of all at its top. */
-  *#merge(): Generator<string> {
-    const { fd } = this.#file ?? { fd: -1 };
+  *#merge(file: RunFile): Generator<string> {
     const heap: Head[] = [];
-    for (const source of [this.#memory.values(), ...this.#runs.map((run) => readRun(fd, run))]) {
+    for (const source of file.readers()) {
       const first: IteratorResult<string, undefined> = source.next();
       if (first.done !== true) heap.push({ text: first.value, source });
     }
@@ -179,35 +186,4 @@ function* gathered(texts: Iterable<string>): Generator<readonly string[]> {
     batch = [];
   }
   yield batch;
-}
-
-function append(file: { readonly fd: number; size: number }, bytes: Buffer): void {
-  for (let done = 0; done < bytes.length;) {
-    const written = writeSync(file.fd, bytes, done, bytes.length - done, file.size);
-    done += written;
-    file.size += written;
-  }
-}
-
-/** The strings of a run, through one buffer: a merge of many runs leaves nothing behind for each piece that it reads. */
-function* readRun(fd: number, run: { start: number; end: number }): Generator<string, undefined> {
-  let buffer = Buffer.allocUnsafeSlow(Math.min(READ_BYTES, run.end - run.start));
-  let filled = 0;
-  for (let position = run.start; position < run.end;) {
-    if (filled === buffer.length) buffer = Buffer.concat([buffer], PREFIX_BYTES + MAX_STRING); // a string that is longer than most
-    const count = readSync(fd, buffer, filled, Math.min(buffer.length - filled, run.end - position), position);
-    if (count === 0) throw new Error('the sort file is shorter than what was written');
-    position += count;
-    filled += count;
-    let at = 0;
-    while (at + PREFIX_BYTES <= filled) {
-      const end = at + PREFIX_BYTES + buffer.readUInt16LE(at);
-      if (end > filled) break;
-      yield buffer.toString('latin1', at + PREFIX_BYTES, end);
-      at = end;
-    }
-    buffer.copyWithin(0, at, filled);
-    filled -= at;
-  }
-  return undefined;
 }

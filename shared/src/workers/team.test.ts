@@ -62,6 +62,24 @@ test('a search by two threads finds what one finds, in the same order', async ()
   assert.ok(openDescriptors() <= before + 40, 'a helper that starts late has some of its own');
 });
 
+test('what two threads find beyond what they hold in memory is told in the same order', async () => {
+  const large = mkdtempSync(join(tmpdir(), 'steward-team-large-'));
+  try {
+    for (let index = 0; index < 3 * MANY; index++) {
+      const directory = `${large}/${String(index % 9)}/${'d'.repeat(200)}${String(index)}`;
+      mkdirSync(directory, { recursive: true });
+      for (let file = 0; file < 15; file++) writeFileSync(`${directory}/${'f'.repeat(200)}${String(file)}`, '');
+    }
+    const alone = await runOp(filesFind, { path: large });
+    assert.ok(alone.bytes.length > 8 * 1024 * 1024);
+    const before = openDescriptors();
+    for (let round = 0; round < 3; round++) assert.equal((await inPool(filesFind, { path: large })).text, alone.bytes.toString());
+    assert.ok(openDescriptors() <= before + 40, 'a helper that starts late has some of its own');
+  } finally {
+    rmSync(large, { recursive: true });
+  }
+});
+
 test('a sum by two threads is that of one, each hard link once', async () => {
   const alone = await runOp(disksUsage, { path: root });
   for (let round = 0; round < 5; round++) assert.deepEqual((await inPool(disksUsage, { path: root })).result, alone.result);

@@ -15,12 +15,6 @@ const WRITE_GRACE_MS = 5000;
 const END_MS = 1000;
 /** Heap of one thread in MiB: operations keep little in memory and spill the rest. */
 const HEAP_MIB = 512;
-/**
- * Part of it for young objects, in MiB. Where it is small, what an operation is done with is given back soon: a search through a
- * million files needs half the memory and no more time.
- */
-const YOUNG_MIB = 6;
-
 /** Which thread it is, and how long it stays. */
 export interface ThreadOptions {
   /** Entry file of the worker. */
@@ -76,7 +70,8 @@ export class Thread {
     this.#idleMs = idleMs;
     this.#worker = new Worker(file, {
       name: nameForRoot,
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB, maxYoungGenerationSizeMb: YOUNG_MIB },
+      // for young objects the limit of the process holds: its flag wins over what is asked for here
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB },
     });
     this.#worker.unref();
     this.#worker.on('message', (message: FromWorker) => this.#receive(message));

@@ -2,6 +2,7 @@
 import { checkAbort } from '../../abort.ts';
 import { systemError } from '../../errors.ts';
 import { areAscii, byteString, namedPath } from '../../host/names.ts';
+import type { RunPiece } from '../../host/sorted-runs.ts';
 import { SortBudget, Sorter } from '../../host/sorting.ts';
 import { NOTHING, type Static } from '../../schema.ts';
 import type { TeamHelper, TeamLead } from '../../workers/team.ts';
@@ -11,7 +12,7 @@ import { parseFilters } from './find-filters.ts';
 import { parseFound, search, searchGiven, type SearchOptions } from './find-walk.ts';
 
 /** Memory for what was found, in bytes; more is sorted in a temporary file. */
-const FOUND_BYTES = 4 * 1024 * 1024;
+const FOUND_BYTES = 2 * 1024 * 1024;
 /** Keys in one part of a helper's report, and records made without a pause. */
 const KEYS_AT_A_TIME = 1024;
 
@@ -131,12 +132,23 @@ function named(bytes: string, size: number, type: FoundRecord['type']): FoundRec
   return { path, size, type, ...encoded };
 }
 
+/** What the helper found: keys, many at a time, or where there were too many the runs that it wrote. */
 function report(found: Sorter, context: Context, team: TeamHelper): void {
   const look = (): void => checkAbort(context.signal);
-  for (const keys of inPortions(found)) team.report(keys, look);
+  if (found.spilled) for (const piece of found.pieces()) team.report(piece, look);
+  else for (const keys of inPortions(found)) team.report(keys, look);
   team.complete();
 }
 
 async function takeReports(team: TeamLead, found: Sorter): Promise<void> {
-  for await (const keys of team.reports()) found.addAll(keys as readonly string[]);
+  for await (const part of team.reports()) {
+    if (Array.isArray(part)) found.addAll(part as readonly string[]);
+    else takePiece(part as RunPiece, found);
+  }
+}
+
+/** The memory of a piece is given back at once: nothing else would make the engine look for it, and all would lie there together. */
+function takePiece(piece: RunPiece, found: Sorter): void {
+  found.take(piece);
+  piece.bytes.buffer.transfer(0);
 }
