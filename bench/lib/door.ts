@@ -22,6 +22,11 @@ export interface Door {
 }
 
 const PROTOCOL = '2025-06-18';
+/**
+ * Milliseconds after which an idle connection is closed. Without it Node's agent keeps one for ever, whatever the server told it, and
+ * sooner or later sends into one that the server is closing.
+ */
+const IDLE_MS = 30_000;
 /** Parameters of the first request of a session. */
 export const INITIALIZE = { protocolVersion: PROTOCOL, capabilities: {}, clientInfo: { name: 'bench', version: '1' } };
 
@@ -32,7 +37,7 @@ class Line {
 
   constructor(target: Target) {
     this.#target = target;
-    const kept = { keepAlive: true, maxSockets: 64 };
+    const kept = { keepAlive: true, maxSockets: 64, timeout: IDLE_MS };
     this.#agent = target.ca === undefined ? new HttpAgent(kept) : new HttpsAgent({ ...kept, ca: target.ca });
   }
 

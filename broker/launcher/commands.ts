@@ -16,7 +16,7 @@ export const FLAGS: readonly string[] = [
   '--no-addons',
   '--disable-warning=ExperimentalWarning',
   // Garbage is collected while there is little of it, in every thread, and once more when the start is over (shared/src/host/settle.ts).
-  '--max-semi-space-size=1',
+  '--max-semi-space-size=2',
   '--initial-old-space-size=8',
   '--expose-gc',
 ];

@@ -40,8 +40,10 @@ const LIMITS = {
   /** The least patience of all: bodies have a stricter rule of their own. */
   requestTimeout: 600_000,
   connectionsCheckingInterval: 5_000,
-  /** Longer than any client keeps an idle connection, so that it is always the client who closes it. */
+  /** Told to clients in every answer: they are to close an idle connection before. Longer than most keep one anyway. */
   keepAliveTimeout: 90_000,
+  /** How much longer it is kept, so that even one who is late does not send into a connection that is being closed. */
+  keepAliveTimeoutBuffer: 30_000,
   /** Other upgrades (h2c, which some clients offer on plain HTTP) are ignored, and the request is served as it is. */
   shouldUpgradeCallback: ({ headers }: IncomingMessage): boolean => headers.upgrade?.toLowerCase() === 'websocket',
 } as const;

@@ -42,6 +42,22 @@ export function giveBack(): void {
   globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }
 
+/** Bytes that were received since the last collection of young objects. */
+let received = 0;
+/** After so many of them what has been passed on is collected. */
+const MOST_RECEIVED = 2 * MIB;
+
+/**
+ * Counts bytes that came from another thread: the engine does not, and would leave a hundred buffers lying about that were passed on
+ * long ago, since nothing else is made meanwhile.
+ */
+export function countReceived(bytes: number): void {
+  received += bytes;
+  if (received < MOST_RECEIVED) return;
+  received = 0;
+  globalThis.gc?.({ type: 'minor', execution: 'sync' });
+}
+
 function watchHeap({ look: everyMs, room }: Settling): void {
   let inUse = collect();
   let before = performance.eventLoopUtilization();

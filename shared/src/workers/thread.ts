@@ -2,6 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import { abortError } from '../abort.ts';
 import { isErrorKey, StewardError } from '../errors.ts';
+import { countReceived } from '../host/settle.ts';
 import { BEGUN, CANCELLED, CONTROL_WORDS, type FromWorker, type ToWorker, type WorkJob } from './job.ts';
 import type { ReportProgress } from '../ops/operation.ts';
 import type { Sink } from './run.ts';
@@ -148,6 +149,7 @@ export class Thread {
   }
 
   #deliver(current: Current, bytes: Uint8Array): void {
+    countReceived(bytes.byteLength);
     current.deliveries = current.deliveries
       .then(() => current.options.sink(bytes))
       .then(
