@@ -203,7 +203,7 @@ class Traversal {
   #directoryFailure(error: unknown, name: string): StewardError {
     const key = this.#options.spec.directoryFailure;
     if (key === undefined) return this.#failure(error);
-    return systemError(key, { path: textOf(joinPath(this.#trail, name)) }, error);
+    return systemError(key, { path: escapeName(textOf(joinPath(this.#trail, name))) }, error);
   }
 }
 

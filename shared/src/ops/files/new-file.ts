@@ -2,7 +2,7 @@
 import { closeSync, constants, mkdirSync, openSync, unlinkSync } from 'node:fs';
 import { errnoOf, systemError } from '../../errors.ts';
 import { childPath, closeAll, openDirectory, sameObject, statEntry, statHeld } from '../../host/descriptors.ts';
-import { byteString, joinPath } from '../../host/names.ts';
+import { byteString, escapeName, joinPath } from '../../host/names.ts';
 import type { PathSubject } from '../../host/subject.ts';
 import { syncFile, withUmask, writeFully } from './writing.ts';
 
@@ -34,7 +34,8 @@ export async function makeParents(subject: PathSubject): Promise<number> {
       directory = next;
     } catch (error) {
       closeSync(directory);
-      throw systemError('create_parents', { path }, error);
+      // somebody else may have chosen the names of the directories that a link led to
+      throw systemError('create_parents', { path: escapeName(path) }, error);
     }
   }
   return directory;
