@@ -6,11 +6,17 @@ import { operation, type OpContext } from '../ops/operation.ts';
 import { serveWorker } from '../workers/serve.ts';
 import type { TeamHelper } from '../workers/team.ts';
 
-const args = { type: 'object', properties: { count: { type: 'integer' } }, required: [], additionalProperties: false } as const;
+const args = {
+  type: 'object',
+  properties: { count: { type: 'integer' }, fails: { type: 'boolean' } },
+  required: [],
+  additionalProperties: false,
+} as const;
 const result = { type: 'object', properties: {}, required: [], additionalProperties: true } as const;
 
 interface Args {
   readonly count?: number;
+  readonly fails?: boolean;
 }
 type Context = OpContext<{ index: number }>;
 type Run = (args: Args, context: Context) => Promise<unknown>;
@@ -37,13 +43,17 @@ serveWorker([
     return { count };
   }),
   {
-    // waits until it is helped, and tells what the helper was given
-    ...make('helped', async (_args, context) => {
+    // waits until it is helped, and tells what the helper was given; with `fails` it goes away while the helper waits
+    ...make('helped', async ({ fails = false }, context) => {
       const team = context.team?.();
       if (team === undefined) throw new Error('there is no team');
       while (!team.isAsked) {
         await new Promise((done) => setImmediate(done));
         checkAbort(context.signal);
+      }
+      if (fails) {
+        team.close();
+        throw new TypeError('a defect of the lead');
       }
       team.give(['a', 'b']);
       await team.next();

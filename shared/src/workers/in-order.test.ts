@@ -12,6 +12,8 @@ interface Part {
   readonly batch: readonly string[];
 }
 
+const ignore = (): void => undefined;
+
 /** Works through all batches in this thread; `invited` gets the invitation when the lead asks for help. */
 async function workWith(invited: ((invitation: Invitation) => void) | undefined): Promise<Part[]> {
   const parts: Part[] = [];
@@ -20,17 +22,13 @@ async function workWith(invited: ((invitation: Invitation) => void) | undefined)
     await turn(); // so that the other member has its turns
   };
   const makeTeam = invited === undefined ? undefined : (): TeamLead => new TeamLead(invited);
-  await workInOrder(BATCHES, (batch): Part => ({ by: 'lead', batch }), hand, makeTeam);
+  await workInOrder(BATCHES, (batch): Part => ({ by: 'lead', batch }), hand, ignore, makeTeam);
   return parts;
 }
 
 const help = async (invitation: Invitation): Promise<void> => {
   const helper = new TeamHelper(invitation);
-  await helpInOrder(
-    helper,
-    (batch): Part => ({ by: 'helper', batch }),
-    () => undefined,
-  );
+  await helpInOrder(helper, (batch): Part => ({ by: 'helper', batch }), ignore);
   helper.close();
 };
 
@@ -66,17 +64,29 @@ test('what either cannot do fails', { timeout: 60_000 }, async () => {
   const fail = (): never => {
     throw new Error('cannot');
   };
-  const ignore = (): void => undefined;
-  await assert.rejects(workInOrder(BATCHES, fail, ignore, undefined), /cannot/);
+  await assert.rejects(workInOrder(BATCHES, fail, ignore, ignore, undefined), /cannot/);
   const gone = Promise.withResolvers<Invitation>();
   await assert.rejects(
     workInOrder(
       BATCHES,
       ([name]) => (name === '20' ? fail() : name),
       ignore,
+      ignore,
       () => new TeamLead((invitation) => gone.resolve(invitation)),
     ),
     /cannot/,
   );
   (await gone.promise).port.close();
+});
+
+test('a helper that goes away in the middle is noticed', { timeout: 60_000 }, async () => {
+  const leave = async (invitation: Invitation): Promise<void> => {
+    const helper = new TeamHelper(invitation);
+    await helper.join();
+    helper.close();
+  };
+  await assert.rejects(
+    workWith((invitation) => void leave(invitation)),
+    /the helper has gone/,
+  );
 });

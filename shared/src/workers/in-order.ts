@@ -14,14 +14,18 @@ const WAITING = 4;
 /** What is done with a batch. The result travels between threads: plain data. */
 export type Work<Part> = (batch: Piece) => Part;
 
-/** Works through all batches; `hand` gets the result of each, in order. `makeTeam` is called when there are many; absent where nobody helps. */
+/**
+ * Works through all batches; `hand` gets the result of each, in order. `look` throws when they are no longer wanted. `makeTeam` is called
+ * when there are many; absent where nobody helps.
+ */
 export async function workInOrder<Part>(
   batches: Iterable<Piece>,
   work: Work<Part>,
   hand: (part: Part) => void | Promise<void>,
+  look: () => void,
   makeTeam: (() => TeamLead) | undefined,
 ): Promise<void> {
-  const shared = new SharedWork(hand);
+  const shared = new SharedWork(hand, look);
   let done = 0;
   try {
     for (const batch of batches) {
@@ -39,12 +43,14 @@ export async function workInOrder<Part>(
 /** What is still to be handed on. */
 class SharedWork<Part> {
   readonly #hand: (part: Part) => void | Promise<void>;
+  readonly #look: () => void;
   #team: TeamLead | undefined;
   /** From the helper's first that is not here yet; undefined in the places of the helper's. */
   readonly #waiting: ({ readonly part: Part } | undefined)[] = [];
 
-  constructor(hand: (part: Part) => void | Promise<void>) {
+  constructor(hand: (part: Part) => void | Promise<void>, look: () => void) {
     this.#hand = hand;
+    this.#look = look;
   }
 
   askForHelp(team: TeamLead): void {
@@ -91,7 +97,7 @@ class SharedWork<Part> {
 
   async #handNext(): Promise<void> {
     const next = this.#waiting.shift();
-    await this.#hand(next === undefined ? ((await this.#team?.takePart()) as Part) : next.part);
+    await this.#hand(next === undefined ? ((await this.#team?.takePart(this.#look)) as Part) : next.part);
   }
 }
 

@@ -99,12 +99,14 @@ test('a listing by two threads is that of one, in every order', async () => {
       assert.equal(text, alone.bytes.toString());
     }
     assert.ok(openDescriptors() <= before + 40);
-    const stopped = new AbortController();
-    setTimeout(() => stopped.abort(), 5);
-    await inPool(filesList, { path }, stopped.signal).then(
-      () => undefined, // it was quicker
-      (error: unknown) => assert.ok(failsWith('cancelled')(error)),
-    );
+    for (const milliseconds of [5, 40, 60]) {
+      const stopped = new AbortController();
+      setTimeout(() => stopped.abort(), milliseconds);
+      await inPool(filesList, { path }, stopped.signal).then(
+        () => undefined, // it was quicker
+        (error: unknown) => assert.ok(failsWith('cancelled')(error)),
+      );
+    }
   } finally {
     rmSync(path, { recursive: true });
   }
@@ -123,10 +125,10 @@ test('a shared search is stopped with both threads', async () => {
   assert.equal((await inPool(filesFind, { path: root })).text, (await runOp(filesFind, { path: root })).bytes.toString());
 });
 
-function helped(count: number, signal = new AbortController().signal): Promise<unknown> {
+function helped(count: number, fails = false): Promise<unknown> {
   const rights = { guard: { trees: [], readOnly: [], pids: [] }, privileged: false, allowSetid: false, root: '/' };
-  const job: WorkJob = { op: 'test/helped', args: { count }, subject: undefined, ...rights };
-  return pool.run(job, () => Promise.resolve(), signal);
+  const job: WorkJob = { op: 'test/helped', args: { count, fails }, subject: undefined, ...rights };
+  return pool.run(job, () => Promise.resolve(), new AbortController().signal);
 }
 
 test('a job that asks for help gets it from another thread, again and again', { timeout: 60_000 }, async () => {
@@ -135,6 +137,11 @@ test('a job that asks for help gets it from another thread, again and again', { 
 
 test('a helper that fails fails the job', { timeout: 60_000 }, async () => {
   await assert.rejects(helped(1), /a defect of the helper/);
+  assert.deepEqual(await helped(0), { parts: [['a', 'b']] });
+});
+
+test('a lead that fails does not leave its helper waiting', { timeout: 60_000 }, async () => {
+  await assert.rejects(helped(0, true), /a defect of the lead/);
   assert.deepEqual(await helped(0), { parts: [['a', 'b']] });
 });
 

@@ -53,10 +53,14 @@ export class TeamMember {
     this.words = new Int32Array(invitation.shared);
     this.#port = invitation.port;
     this.#self = self;
-    this.#port.on('message', (message: Message) => {
-      this.#inbox.push(message);
-      this.#wake?.();
-    });
+    this.#port.on('message', (message: Message) => this.#put(message));
+    // the other has gone: there is nothing more to come
+    this.#port.once('close', () => this.#put({ type: 'end' }));
+  }
+
+  #put(message: Message): void {
+    this.#inbox.push(message);
+    this.#wake?.();
   }
 
   /** Whether the other waits for work; to be asked often. */
@@ -149,10 +153,13 @@ export class TeamLead extends TeamMember {
     super.give(piece);
   }
 
-  /** The next part; waits for it. Parts come in the order of the pieces. */
-  async takePart(): Promise<unknown> {
+  /** The next part; waits for it. Parts come in the order of the pieces. `look` throws when they are no longer wanted, and no more come. */
+  async takePart(look: () => void): Promise<unknown> {
     const message = await this.receive();
-    if (message.type !== 'part') throw new Error(`a helper sent ${message.type} instead of a part`);
+    if (message.type !== 'part') {
+      look();
+      throw new Error('the helper has gone');
+    }
     this.#take();
     return message.part;
   }

@@ -40,12 +40,13 @@ export const filesList = operation<Args, ListSummary, ListRecord>({
     if (!object.stat.isDirectory()) throw systemError('read_directory', { path: subject.path }, errno('ENOTDIR'));
     const names = sortedNames(object, given, context, subject);
     let blocks = 0;
+    const look = (): void => checkAbort(context.signal);
     const hand = (part: Told): void | Promise<void> => {
       blocks += part.blocks;
       return context.emitLines(part.lines);
     };
     try {
-      await workInOrder(entryNames(given, names), teller(given, context), hand, context.team);
+      await workInOrder(entryNames(given, names), teller(given, context), hand, look, context.team);
     } finally {
       names.close();
     }
