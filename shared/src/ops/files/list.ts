@@ -1,5 +1,6 @@
 /** Lists one directory like `ls -l`. Links are shown, never followed; there is no cap on entries. */
 import type { BigIntStats } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { checkAbort } from '../../abort.ts';
 import { errnoOf, systemError } from '../../errors.ts';
 import { readAccounts } from '../../host/accounts.ts';
@@ -20,6 +21,8 @@ import { listArgs as args, listRecord as record, listResult as result } from './
 
 /** Entries looked at without a pause. */
 const AT_A_TIME = 256;
+/** On one processor a second thread would only take its turns from the first. */
+const MAY_SHARE = availableParallelism() > 1;
 
 type Args = Static<typeof args>;
 export type ListRecord = Static<typeof record>;
@@ -46,7 +49,7 @@ export const filesList = operation<Args, ListSummary, ListRecord>({
       return context.emitLines(part.lines);
     };
     try {
-      await workInOrder(entryNames(given, names), teller(given, context), hand, look, context.team);
+      await workInOrder(entryNames(given, names), teller(given, context), hand, look, MAY_SHARE ? context.team : undefined);
     } finally {
       names.close();
     }
