@@ -50,6 +50,10 @@ function sum(key: 'passed' | 'failed' | 'skipped'): number {
   return results.reduce((total, result) => total + result[key], 0);
 }
 
+if (process.argv.length > 2) {
+  console.error('no arguments: choose with TIER=unit,pair or FILES="a b"');
+  process.exit(2);
+}
 process.chdir(ROOT);
 const tiers = chosenTiers(process.env['TIER'], process.env['FILES']);
 for (const tier of tiers) await runTier(tier);

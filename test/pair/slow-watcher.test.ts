@@ -15,6 +15,8 @@ const [WARM_UP, CALLS] = [1500, 6000];
 const IN_FLIGHT = 16;
 /** A path as long as may be: refused, and on record with some 11 kB. */
 const LONG = `/${'\u20ac'.repeat(80)}`.repeat(16);
+/** How long the server waits for a reader whom it has told that the feed is over; then the connection is gone without a word. */
+const CLOSE_MS = 30_000;
 /** Far less than all records together. */
 const MOST_GROWTH = 55_000_000;
 
@@ -65,6 +67,7 @@ test('who does not read is told so, and others notice nothing', { timeout: 3 * M
   try {
     const [slow, quick] = [await watch(pair, 'slow'), await watch(pair, 'quick')];
     slow.socket.pause();
+    const paused = performance.now();
     await refusals(pair, WARM_UP); // what the allocator keeps is taken by now
     const before = peak(pair);
     const rest = slow.seqs.length;
@@ -82,8 +85,9 @@ test('who does not read is told so, and others notice nothing', { timeout: 3 * M
     assert.equal(quick.socket.readyState, WebSocket.OPEN);
 
     slow.socket.resume();
+    const tooLate = performance.now() - paused > CLOSE_MS; // where the calls took so long
     const [code, reason] = await slow.closed;
-    assert.deepEqual([code, reason.toString()], [1013, 'too slow, or too many calls']);
+    if (!tooLate || code !== 1006) assert.deepEqual([code, reason.toString()], [1013, 'too slow, or too many calls']);
     assert.ok(gapless(slow.seqs) && (slow.seqs.at(-1) ?? 0) < last, 'what it got has no gap, and it did not get all');
     const again = await watch(pair, 'slow');
     again.socket.close();
