@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../test/support/pair.ts';
+import { freePort } from '../../test/support/port.ts';
 import { sseDoor, streamableDoor, type Door } from './door.ts';
 import { FILESYSTEM_SERVER, installed, type Peer } from './peer.ts';
 import { ticksOfGroup } from './process-figures.ts';

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, before, test } from 'node:test';
-import { freePort, startPair, type Pair } from '../support/pair.ts';
+import { startPair, type Pair } from '../support/pair.ts';
+import { freePort } from '../support/port.ts';
 
 let pair: Pair;
 let port: number;

@@ -10,7 +10,8 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { loadSnapshot } from '@steward/shared/config/load.ts';
 import { parseGrants } from '@steward/shared/config/grants.ts';
-import { ROOT, eventually, freePort, isRoot } from '../support/pair.ts';
+import { ROOT, eventually, isRoot } from '../support/pair.ts';
+import { freePort } from '../support/port.ts';
 
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
 /** What `make run` needs; as root nobody else can enter the copy, like a checkout below a closed home. */

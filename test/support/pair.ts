@@ -15,13 +15,13 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditRecord } from '@steward/shared/audit/record.ts';
 import { grantsFile, usersFile } from './config-files.ts';
 import { DIST, ROOT } from './paths.ts';
+import { freePort } from './port.ts';
 import { programsFor } from './programs.ts';
 import { connectSse, type SseClient } from './sse-client.ts';
 
@@ -72,16 +72,6 @@ export interface Pair {
   /** What the pair printed so far. */
   output(): string;
   stop(): Promise<void>;
-}
-
-/** A port of loopback that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const address = server.address();
-  await new Promise((done) => server.close(done));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }
 
 /** Ids of all processes below `pid`. */

@@ -4,7 +4,7 @@
  */
 import { after, before } from 'node:test';
 import type { Reachable } from '../ctl.ts';
-import { freePort } from '../pair.ts';
+import { freePort } from '../port.ts';
 import type { SseClient } from '../sse-client.ts';
 import type { Inside } from './inside.ts';
 import { type InsidePair, startInside } from './pair.ts';
