@@ -14,6 +14,8 @@ export const FLAGS: readonly string[] = [
   '--disable-proto=delete',
   '--disallow-code-generation-from-strings',
   '--no-addons',
+  // Otherwise SIGUSR1 opens a debugger on loopback, where every local user may do what the process may.
+  '--disable-sigusr1',
   '--disable-warning=ExperimentalWarning',
   // Garbage is collected while there is little of it, in every thread, and once more when the start is over (shared/src/host/settle.ts).
   '--max-semi-space-size=2',

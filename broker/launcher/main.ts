@@ -34,6 +34,7 @@ let earlyDeaths = 0;
 let exitStatus: number | undefined;
 
 for (const name of ['SIGTERM', 'SIGINT']) process.on(name, () => stop(0));
+process.on('SIGUSR1', () => undefined); // Node would open a debugger on loopback, for every local user
 process.on('SIGHUP', () => {
   const frontend = children.get('frontend');
   if (frontend !== undefined) passHangup(frontend);

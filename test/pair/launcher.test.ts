@@ -154,7 +154,7 @@ test('SIGHUP does not end a frontend that has no handler for it yet', async () =
   // It gets its handler when the broker has greeted it.
   const handler = "process.on('SIGHUP', () => say('hup'))";
   const late = FRONTEND.replace(`${handler};`, '').replace('{ text:', `{ listens: ${handler} !== undefined, text:`);
-  const broker = BROKER.replace('connection.write', "process.on('SIGUSR1', () => connection.write").replace(
+  const broker = BROKER.replace('connection.write', "process.on('SIGUSR2', () => connection.write").replace(
     'process.pid);',
     'process.pid));',
   );
@@ -163,7 +163,7 @@ test('SIGHUP does not end a frontend that has no handler for it yet', async () =
   const greeter = await pair.heard('broker');
   pair.process.kill('SIGHUP');
   await sleep(200); // long enough for the launcher to have taken it; shorter would only prove less
-  process.kill(greeter.pid, 'SIGUSR1');
+  process.kill(greeter.pid, 'SIGUSR2');
   await pair.heard('heard');
   pair.process.kill('SIGHUP');
   assert.equal((await pair.heard('hup')).pid, pid);

@@ -20,7 +20,7 @@ const small = async () => {
   return total();
 };
 const said = [burst()];
-settleAfterStart({ afterStart: 10, look: 50, room: 8 * ${MIB} });
+settleAfterStart({ afterStart: 10, look: 50, times: 2, room: 8 * ${MIB} });
 said.push(await small(), burst(), await small());
 console.log(JSON.stringify(said));
 `;

@@ -12,14 +12,16 @@ export interface Settling {
   readonly afterStart: number;
   /** Milliseconds between two looks at the heap. */
   readonly look: number;
-  /** Bytes that a heap may hold beyond twice what was in use when it was collected last. */
+  /** How often what was in use when it was collected last a heap may hold, in buffers too, */
+  readonly times: number;
+  /** and how many bytes beyond that. */
   readonly room: number;
 }
 
 const MIB = 1024 * 1024;
-const PROCESS: Settling = { afterStart: 2_000, look: 30_000, room: 8 * MIB };
+const PROCESS: Settling = { afterStart: 2_000, look: 30_000, times: 2, room: 6 * MIB };
 /** A pause of a worker thread holds up one call, and there are several threads. */
-export const THREAD: Settling = { ...PROCESS, room: 2 * MIB };
+export const THREAD: Settling = { ...PROCESS, times: 1, room: 4 * MIB };
 /** Part of the time between two looks for which the loop may have been busy; above it the engine has reason enough to collect. */
 const CALM = 0.5;
 
@@ -58,14 +60,15 @@ export function countReceived(bytes: number): void {
   globalThis.gc?.({ type: 'minor', execution: 'sync' });
 }
 
-function watchHeap({ look: everyMs, room }: Settling): void {
+function watchHeap({ look: everyMs, times, room }: Settling): void {
   let inUse = collect();
   let before = performance.eventLoopUtilization();
   const look = (): void => {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, before);
     before = now;
-    if (utilization < CALM && process.memoryUsage().heapTotal > 2 * inUse + room) inUse = collect();
+    const { heapTotal, arrayBuffers } = process.memoryUsage();
+    if (utilization < CALM && heapTotal + arrayBuffers > times * inUse + room) inUse = collect();
   };
   setInterval(look, everyMs).unref();
 }
