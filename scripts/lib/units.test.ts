@@ -43,7 +43,7 @@ test('the units start the runtime with the flags and the environment of the laun
   const start = (unit: typeof BROKER): string[] => unit.find(({ name }) => name === 'ExecStart')?.value.split(' ') ?? [];
   assert.deepEqual(flags(start(BROKER)), flags(brokerCommand(options).args));
   assert.deepEqual(flags(start(FRONTEND)), flags(frontendCommand(options).args));
-  assert.ok(flags(start(BROKER)).length === 9 && flags(start(FRONTEND)).length === 8);
+  assert.ok(flags(start(BROKER)).length === 10 && flags(start(FRONTEND)).length === 9);
   const memory = Object.entries(frontendCommand(options).env).map(([name, value]) => `${name}=${value}`);
   assert.deepEqual(words(FRONTEND, 'Environment'), memory);
   assert.deepEqual(words(BROKER, 'Environment').sort(), [...memory, 'STEWARD_PEER=%i']);
