@@ -12,9 +12,11 @@ export interface Settling {
   readonly afterStart: number;
   /** Milliseconds between two looks at the heap. */
   readonly look: number;
-  /** How often what was in use when it was collected last a heap may hold, in buffers too, */
+  /**
+   * A heap is collected when it holds, with its buffers, more than `times` what was in use after the last collection and `room` bytes
+   * beyond that.
+   */
   readonly times: number;
-  /** and how many bytes beyond that. */
   readonly room: number;
 }
 

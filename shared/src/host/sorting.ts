@@ -10,8 +10,8 @@ const DEFAULT_LIMIT = 8 * 1024 * 1024;
 const STRING_OVERHEAD = 40;
 /** The smallest run is this part of the budget. */
 const SMALLEST_RUN = 16;
-/** Strings of a merge that are handed on at a time. */
-const GATHERED = 256;
+/** Strings that are handed on at a time, where nobody says how many. */
+const AT_A_TIME = 256;
 
 /** One source of a merge and its next string. */
 interface Head {
@@ -79,15 +79,16 @@ export class Sorter {
     for (const batch of this.batches()) yield* batch;
   }
 
-  /** The same many at a time. */
-  *batches(): Generator<readonly string[]> {
+  /** The same, so many at a time. */
+  *batches(most: number = AT_A_TIME): Generator<readonly string[]> {
     try {
       if (this.#file === undefined) {
         this.#sortMemory();
-        yield this.#memory;
+        const all = this.#memory;
+        for (let at = 0; at < all.length; at += most) yield all.slice(at, at + most);
       } else {
         this.#spill();
-        yield* gathered(this.#merge(this.#file));
+        yield* gathered(this.#merge(this.#file), most);
       }
     } finally {
       this.close();
@@ -178,10 +179,10 @@ export class Sorter {
   }
 }
 
-function* gathered(texts: Iterable<string>): Generator<readonly string[]> {
+function* gathered(texts: Iterable<string>, most: number): Generator<readonly string[]> {
   let batch: string[] = [];
   for (const text of texts) {
-    if (batch.push(text) < GATHERED) continue;
+    if (batch.push(text) < most) continue;
     yield batch;
     batch = [];
   }

@@ -60,7 +60,7 @@ export const filesFind = operation<Args, Record<string, never>, FoundRecord>({
     try {
       await lookFor(given, context, found, team);
       if (team !== undefined) await takeReports(team, found);
-      for (const keys of inPortions(found)) {
+      for (const keys of found.batches(KEYS_AT_A_TIME)) {
         const sent = context.emitLines(linesOf(keys));
         if (sent !== undefined) await sent;
       }
@@ -108,13 +108,6 @@ function optionsOf(given: Args, context: Context, found: Sorter): SearchOptions 
   };
 }
 
-/** What was found, in order, some at a time. */
-function* inPortions(found: Sorter): Generator<readonly string[]> {
-  for (const keys of found.batches()) {
-    for (let at = 0; at < keys.length; at += KEYS_AT_A_TIME) yield keys.slice(at, at + KEYS_AT_A_TIME);
-  }
-}
-
 /** The records of what was found, as JSON lines. */
 function linesOf(keys: readonly string[]): string {
   const plain = areAscii(keys);
@@ -136,7 +129,7 @@ function named(bytes: string, size: number, type: FoundRecord['type']): FoundRec
 function report(found: Sorter, context: Context, team: TeamHelper): void {
   const look = (): void => checkAbort(context.signal);
   if (found.spilled) for (const piece of found.pieces()) team.report(piece, look);
-  else for (const keys of inPortions(found)) team.report(keys, look);
+  else for (const keys of found.batches(KEYS_AT_A_TIME)) team.report(keys, look);
   team.complete();
 }
 

@@ -138,10 +138,7 @@ function sortedNames({ fd, stat }: HeldObject, given: Args, context: Context, su
 /** The directory itself and the one above always come first. Some at a time. */
 function* entryNames(given: Args, sorted: Sorter): Generator<readonly string[]> {
   if (given.all === true) yield ['.', '..'];
-  for (const keys of sorted.batches()) {
-    const names = namesOf(keys);
-    for (let at = 0; at < names.length; at += AT_A_TIME) yield names.slice(at, at + AT_A_TIME);
-  }
+  for (const keys of sorted.batches(AT_A_TIME)) yield namesOf(keys);
 }
 
 /** Makes records; what all of them need is looked up once. `plain`: the name is ASCII. */
