@@ -20,6 +20,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditRecord } from '@steward/shared/audit/record.ts';
 import { grantsFile, usersFile } from './config-files.ts';
+import { outputFile } from './output-file.ts';
 import { DIST, ROOT } from './paths.ts';
 import { freePort } from './port.ts';
 import { programsFor } from './programs.ts';
@@ -146,10 +147,8 @@ export async function startPair(options: PairOptions = {}): Promise<Pair> {
   const onTerminal = ['/usr/bin/script', '-qec', `exec ${command.join(' ')}`, '/dev/null'];
   const [program = '', ...args] = options.terminal === true ? onTerminal : command;
   const input = options.terminal === true ? 'pipe' : 'ignore';
-  const launcher = spawn(program, args, { stdio: [input, 'pipe', 'pipe'], ...(uid === undefined ? {} : { uid, gid: uid }) });
-  let output = '';
-  launcher.stdout?.setEncoding('utf8').on('data', (text: string) => (output += text));
-  launcher.stderr?.setEncoding('utf8').on('data', (text: string) => (output += text));
+  const log = outputFile(directory);
+  const launcher = spawn(program, args, { stdio: [input, log.fd, log.fd], ...(uid === undefined ? {} : { uid, gid: uid }) });
   const url = `https://127.0.0.1:${port}`;
   const ca = readFileSync(join(configDir, 'tls/steward.crt'), 'utf8');
   const clients: SseClient[] = [];
@@ -185,7 +184,7 @@ export async function startPair(options: PairOptions = {}): Promise<Pair> {
         .flatMap((name) => readFileSync(join(auditDir, name), 'utf8').split('\n').filter(Boolean))
         .map((line) => JSON.parse(line) as AuditRecord)
         .filter(({ kind }) => kind !== 'seal'),
-    output: () => output,
+    output: log.text,
     stop: async () => {
       for (const client of clients) client.close();
       if (launcher.exitCode === null && launcher.signalCode === null) {
@@ -193,6 +192,7 @@ export async function startPair(options: PairOptions = {}): Promise<Pair> {
         launcher.kill('SIGTERM');
         await Promise.race([ended, sleep(8000, undefined, { ref: false }).then(() => launcher.kill('SIGKILL'))]);
       }
+      log.close();
       rmSync(directory, { recursive: true, force: true });
     },
   };

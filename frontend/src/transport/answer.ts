@@ -20,6 +20,11 @@ export function answerEncoded(response: ServerResponse, status: number, text: st
   answer(response, status, 'application/json', text, headers);
 }
 
+/** 202: it was taken, and its answer, if it has one, comes another way. */
+export function answerAccepted(response: ServerResponse): void {
+  response.writeHead(202, { 'Content-Length': '0' }).end();
+}
+
 /** 204, for preflights. */
 export function answerEmpty(response: ServerResponse, headers: Headers): void {
   if (!response.headersSent) response.writeHead(204, headers).end();

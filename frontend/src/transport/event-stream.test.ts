@@ -18,7 +18,10 @@ async function stalled(patience: { heavyMs: number; lightMs: number }) {
   const opened = Promise.withResolvers<EventStream>();
   const server = createServer((_request, response) => {
     opened.resolve(
-      new EventStream({ response, keepAliveMs: 1000, dropped: (why) => dropped.push(why), patience }, { endpoint: '/x' }),
+      new EventStream(
+        { response, lasts: true, keepAliveMs: 1000, dropped: (why) => dropped.push(why), patience },
+        { endpoint: '/x' },
+      ),
     );
   }).listen(0, '127.0.0.1');
   await new Promise((done) => server.once('listening', done));

@@ -3,6 +3,7 @@
  * piece and never mixed with others, at the reader's speed; a reader that takes nothing for too long loses this stream alone.
  */
 import type { ServerResponse } from 'node:http';
+import type { Writable } from 'node:stream';
 import { gather } from '../gather.ts';
 import { encodeJson, type JsonNode } from '../rpc/json-stream.ts';
 import type { Reply } from '../session/conversation.ts';
@@ -15,6 +16,17 @@ const HEADERS = {
   'X-Accel-Buffering': 'no',
 };
 
+/**
+ * Sends the head of a body that ends with its connection (RFC 9112 section 6.3). It is not in chunks, so that events may go to the
+ * connection as they are, past the HTTP layer.
+ */
+function openLasting(response: ServerResponse): Writable {
+  response.removeHeader('Transfer-Encoding');
+  response.writeHead(200, { ...HEADERS, Connection: 'close' });
+  // Behind answers that are still to come on the same connection there is none yet.
+  return response.socket ?? response;
+}
+
 /** How a stream begins, where it does not begin with an answer. */
 export interface Opening {
   /** Where to post: the first event of the first revision's streams. */
@@ -25,6 +37,8 @@ export interface Opening {
 
 export interface EventStreamOptions {
   readonly response: ServerResponse;
+  /** It is the last that its connection carries, and lasts as long. */
+  readonly lasts: boolean;
   readonly keepAliveMs: number;
   /** Told when the reader was given up or an answer could not be completed; the stream is closed already. */
   readonly dropped: (reason: string) => void;
@@ -33,9 +47,11 @@ export interface EventStreamOptions {
 
 export class EventStream {
   readonly #response: ServerResponse;
+  /** Where events go. */
+  readonly #way: Writable;
   readonly #options: EventStreamOptions;
   readonly #outbox: Outbox;
-  readonly #out = gather({ write: (text) => this.#closed || this.#response.write(text) });
+  readonly #out = gather({ write: (text) => this.#closed || this.#way.write(text) });
   readonly #timer: NodeJS.Timeout;
   #closed = false;
 
@@ -44,7 +60,7 @@ export class EventStream {
     this.#options = options;
     this.#response = options.response;
     this.#outbox = new Outbox({ write: (reply) => this.#writeEvent(reply), failed: (reason) => this.#drop(reason) });
-    this.#response.writeHead(200, HEADERS);
+    this.#way = options.lasts ? openLasting(options.response) : options.response.writeHead(200, HEADERS);
     if (endpoint !== undefined) this.#response.write(`event: endpoint\ndata: ${endpoint}\n\n`);
     else if (id !== undefined) this.#response.write(`id: ${id}\ndata: \n\n`);
     else this.#response.flushHeaders();
@@ -95,23 +111,23 @@ export class EventStream {
   #write(text: string): void | Promise<void> {
     if (this.#closed) throw new Error('the stream is closed');
     this.#out.write(text);
-    return this.#response.writableNeedDrain ? this.#drained() : undefined;
+    return this.#way.writableNeedDrain ? this.#drained() : undefined;
   }
 
   async #drained(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#response.once('drain', resolve);
+    this.#way.once('drain', resolve);
     this.#response.once('close', resolve);
     const giveUp = (): void => this.#drop('the reader takes nothing');
     await patiently(promise, () => this.#outbox.bytes, giveUp, this.#options.patience).finally(() => {
-      this.#response.off('drain', resolve);
+      this.#way.off('drain', resolve);
       this.#response.off('close', resolve);
     });
   }
 
   /** A comment between events; within one it would become part of it. */
   #keepAlive(): void {
-    if (this.#outbox.idle && !this.#response.writableNeedDrain) this.#out.write(': ping\n\n');
+    if (this.#outbox.idle && !this.#way.writableNeedDrain) this.#out.write(': ping\n\n');
   }
 
   #drop(reason: string): void {

@@ -30,8 +30,6 @@ export function admit(exchange: Exchange, authenticator: Authenticator): Admitte
 function welcome(exchange: Exchange, caller: Caller, credentials: Credentials): Admitted {
   exchange.user = caller.user;
   exchange.recognised(exchange.request.socket);
-  // A token does not show whose it is; people who hold several ask.
-  exchange.response.setHeader('Steward-User', caller.user);
   return { caller, credentials };
 }
 
@@ -44,6 +42,11 @@ async function admitLater(exchange: Exchange, caller: Promise<Caller>, credentia
     else unavailable(exchange, error.message);
     return undefined;
   }
+}
+
+/** A token does not show whose it is, and people who hold several ask. Said where a session begins, and to those without one. */
+export function nameUser({ response, user }: Exchange): void {
+  response.setHeader('Steward-User', user);
 }
 
 function refuse(exchange: Exchange, givenToken: boolean): void {

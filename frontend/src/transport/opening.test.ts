@@ -24,6 +24,8 @@ describe('opening a stream', () => {
     assert.equal(client.headers['x-accel-buffering'], 'no');
     assert.equal(client.headers['steward-user'], 'alice');
     assert.equal(client.headers['content-length'], undefined);
+    assert.equal(client.headers['transfer-encoding'], undefined);
+    assert.equal(client.headers.connection, 'close');
     assert.equal(client.headers['content-encoding'], undefined);
   });
 

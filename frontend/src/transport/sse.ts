@@ -8,11 +8,11 @@ import { SSE_VERSION } from '../rpc/versions.ts';
 import type { Caller } from '../session/caller.ts';
 import type { Conversation, Posting } from '../session/conversation.ts';
 import { newSessionId, type Session } from '../session/sessions.ts';
-import { answerJson, answerText } from './answer.ts';
+import { answerAccepted, answerJson } from './answer.ts';
 import { BodyError } from './body.ts';
 import { EventStream } from './event-stream.ts';
 import { queryValue, type Exchange } from './exchange.ts';
-import { admit } from './gate.ts';
+import { admit, nameUser } from './gate.ts';
 import { bodyOf, refuse, refuseBody, unsupportedBody } from './post.ts';
 import { keepAliveMs, mayBegin, newConversation, type TransportServices } from './services.ts';
 
@@ -47,9 +47,10 @@ export async function openStream(exchange: Exchange, services: TransportServices
   if (admitted === undefined || response.destroyed || !mayBegin(exchange, admitted.caller.user, services)) return;
   const { caller } = admitted;
   const id = newSessionId();
+  nameUser(exchange);
   const conversation = newConversation(exchange, services, { version: SSE_VERSION, surface: 'sse' });
   const stream = new EventStream(
-    { response, keepAliveMs: keepAliveMs(services), dropped: (why) => services.dropped(caller.user, why) },
+    { response, lasts: true, keepAliveMs: keepAliveMs(services), dropped: (why) => services.dropped(caller.user, why) },
     { endpoint: `/message?session_id=${id}` },
   );
   const session = new SseSession(id, caller, conversation, stream);
@@ -75,7 +76,7 @@ export async function postMessage(exchange: Exchange, services: TransportService
     const body = await bodyOf(exchange, services.config().limits.max_body_bytes);
     if (session.conversation.isClosed) return refuse(exchange, 404, 'no such session'); // while the body came
     const start = session.conversation.admit(readMessages(body));
-    answerText(exchange.response, 202, 'Accepted');
+    answerAccepted(exchange.response);
     start({ caller, request: exchange.id, deliver: (reply) => session.stream.send(reply) } satisfies Posting);
   } catch (error) {
     answerRefusal(exchange, error);

@@ -1,8 +1,8 @@
 /** Requests of the revisions that have sessions: `initialize` begins one, its id comes with everything after that. */
-import { answerEmpty, answerJson, answerText } from '../answer.ts';
+import { answerAccepted, answerEmpty, answerJson, answerText } from '../answer.ts';
 import { EventStream } from '../event-stream.ts';
 import type { Exchange } from '../exchange.ts';
-import { closing } from '../gate.ts';
+import { closing, nameUser } from '../gate.ts';
 import { keepAliveMs, mayBegin, newConversation, type TransportServices } from '../services.ts';
 import { invalidParams, invalidRequest } from '../../rpc/errors.ts';
 import type { Batch, Message, Request } from '../../rpc/message.ts';
@@ -41,6 +41,7 @@ function begin(exchange: Exchange, caller: Caller, message: Request, services: T
   const session = new McpSession(id, caller, conversation, services.sessions);
   services.sessions.add(session);
   exchange.response.setHeader(SESSION_HEADER, id);
+  nameUser(exchange);
   serve(exchange, caller, message, session, services);
 }
 
@@ -63,7 +64,7 @@ function serve(
   const start = session.conversation.admit(body);
   const request = exchange.id;
   if (!expectsAnswer(body)) {
-    answerText(exchange.response, 202, '');
+    answerAccepted(exchange.response);
     return start({ caller, request, deliver: (reply) => reply.release() });
   }
   if (!isAcceptable(exchange)) return;
@@ -110,7 +111,7 @@ export function openBackChannel(exchange: Exchange, caller: Caller, services: Tr
     return answerText(response, 409, 'this session has a stream already');
   }
   const dropped = (why: string): void => services.dropped(caller.user, why);
-  const options = { response, keepAliveMs: keepAliveMs(services), dropped };
+  const options = { response, lasts: true, keepAliveMs: keepAliveMs(services), dropped };
   const isPrimed = takesPrimedStreams(session.conversation.version);
   const giveUp = session.takeStream((id) => new EventStream(options, isPrimed ? { id } : {}));
   response.once('close', giveUp);

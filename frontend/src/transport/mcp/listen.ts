@@ -28,7 +28,7 @@ export function listen(exchange: Exchange, caller: Caller, message: Request, ser
   if (!mayBegin(exchange, caller.user, services)) return;
   const { user, token } = caller;
   const dropped = (why: string): void => services.dropped(user, why);
-  const stream = new EventStream({ response, keepAliveMs: keepAliveMs(services), dropped });
+  const stream = new EventStream({ response, lasts: true, keepAliveMs: keepAliveMs(services), dropped });
   const _meta = { [ID_KEY]: message.id };
   const notify = (method: string, params: Readonly<Record<string, JsonNode>>): void =>
     stream.notify({ jsonrpc: '2.0', method, params: { ...params, _meta } });

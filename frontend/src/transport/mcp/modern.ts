@@ -1,7 +1,7 @@
 /** Requests of the revision without sessions: each says all about itself, and who hangs up has cancelled. */
-import { answerJson, answerText } from '../answer.ts';
+import { answerAccepted, answerJson, answerText } from '../answer.ts';
 import type { Exchange } from '../exchange.ts';
-import { unavailable } from '../gate.ts';
+import { nameUser, unavailable } from '../gate.ts';
 import { keepAliveMs, newConversation, type TransportServices } from '../services.ts';
 import { methodNotFound } from '../../rpc/errors.ts';
 import type { Message, Request } from '../../rpc/message.ts';
@@ -23,7 +23,8 @@ export function postModern(
   queues: UserQueues,
 ): void {
   const { request, response } = exchange;
-  if (message.kind !== 'request') return answerText(response, 202, '');
+  nameUser(exchange);
+  if (message.kind !== 'request') return answerAccepted(response);
   if (services.stopping()) return unavailable(exchange, 'the daemon is shutting down');
   const { id, method } = message;
   if (method !== LISTEN && !services.dispatcher.has(method, 'modern')) {

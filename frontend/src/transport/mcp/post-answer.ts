@@ -74,7 +74,9 @@ export class PostAnswer {
   #open(): EventStream | undefined {
     const { exchange, keepAliveMs, dropped } = this.#options;
     const { response } = exchange;
-    if (this.#stream === undefined && !response.destroyed) this.#stream = new EventStream({ response, keepAliveMs, dropped });
+    if (this.#stream === undefined && !response.destroyed) {
+      this.#stream = new EventStream({ response, lasts: false, keepAliveMs, dropped });
+    }
     return this.#stream;
   }
 }
