@@ -32,7 +32,7 @@ export class Service {
   readonly #authenticator: Authenticator;
   readonly #router: Router;
   readonly #listener: Listener;
-  readonly #recognised = (connection: Socket): void => this.#listener.recognise(connection);
+  readonly #recognised = (connection: Socket, user: string): boolean => this.#listener.recognise(connection, user);
   readonly #sweep: NodeJS.Timeout;
   #origins: OriginRule;
   #stopping = false;
@@ -62,6 +62,7 @@ export class Service {
       minVersion: server.tls.min_version,
       serve: (request, response, expectsContinue) => this.#serve(request, response, expectsContinue),
       upgrade: (request, socket, head) => this.#upgrade(request, socket, head),
+      sessionsPerUser: () => settings.config.limits.max_sessions_per_user,
       plain: (client) => log.info('plain HTTP on the TLS port', { client }),
     });
     this.#sweep = setInterval(() => this.#sweepIdle(), SWEEP_MS).unref();

@@ -19,8 +19,8 @@ export interface Exchange {
   readonly expectsContinue: boolean;
   /** Hands the connection over to another protocol, once; present on requests that ask for it. Nothing is answered by HTTP then. */
   readonly takeSocket: (() => Upgraded | undefined) | undefined;
-  /** Told when it is known who is asking. */
-  readonly recognised: (connection: Socket) => void;
+  /** Told when it is known who is asking on a connection; false when the user has too many, and this one is not to be served. */
+  readonly recognised: (connection: Socket, user: string) => boolean;
   /** The whole body has been read, although HTTP may not have seen the end of the request yet. */
   bodyRead: boolean;
   /** Who it turned out to be, for the access line. */

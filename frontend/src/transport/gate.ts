@@ -16,8 +16,8 @@ export interface Admitted {
 }
 
 /**
- * Who is at the other end of a request; undefined when it has been answered (401, or 503 when nobody could say who it is). Without a
- * promise where the token is known.
+ * Who is at the other end of a request; undefined when it has been answered (401, 429 on one connection too many, or 503 when
+ * nobody could say who it is). Without a promise where the token is known.
  */
 export function admit(exchange: Exchange, authenticator: Authenticator): Admitted | undefined | Promise<Admitted | undefined> {
   const token = bearerToken(exchange.request.headers.authorization);
@@ -27,10 +27,11 @@ export function admit(exchange: Exchange, authenticator: Authenticator): Admitte
   return caller instanceof Promise ? admitLater(exchange, caller, credentials) : welcome(exchange, caller, credentials);
 }
 
-function welcome(exchange: Exchange, caller: Caller, credentials: Credentials): Admitted {
+function welcome(exchange: Exchange, caller: Caller, credentials: Credentials): Admitted | undefined {
   exchange.user = caller.user;
-  exchange.recognised(exchange.request.socket);
-  return { caller, credentials };
+  if (exchange.recognised(exchange.request.socket, caller.user)) return { caller, credentials };
+  answerText(exchange.response, 429, 'too many connections', { 'Retry-After': RETRY_AFTER, Connection: 'close' });
+  return undefined;
 }
 
 async function admitLater(exchange: Exchange, caller: Promise<Caller>, credentials: Credentials): Promise<Admitted | undefined> {

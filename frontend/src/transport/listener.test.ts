@@ -91,7 +91,13 @@ test('versions below the least one are refused', async () => {
 });
 
 test('an address that this host has not is an error, a port in use too', async () => {
-  const listener = new Listener({ tls: undefined, minVersion: '1.2', serve: () => undefined, upgrade: () => undefined });
+  const listener = new Listener({
+    tls: undefined,
+    minVersion: '1.2',
+    serve: () => undefined,
+    upgrade: () => undefined,
+    sessionsPerUser: () => 1,
+  });
   await assert.rejects(listener.listen('192.0.2.1:0'), { code: 'EADDRNOTAVAIL' });
   await assert.rejects(listener.listen(`127.0.0.1:${it.target.port}`), { code: 'EADDRINUSE' });
   assert.equal(await listener.listen('127.0.0.1:0'), true);

@@ -15,6 +15,7 @@ import { TransientMap } from '@steward/shared/transient-map.ts';
 import { refuseBroken } from './hang-up.ts';
 import { HELLO_MS, sniff } from './sniff.ts';
 import { Strangers } from './strangers.ts';
+import { UserConnections } from './user-connections.ts';
 
 export interface TlsPair {
   /** PEM. */
@@ -29,6 +30,8 @@ export interface ListenerOptions {
   readonly serve: (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => void;
   /** Serves a request that asks for a WebSocket. `head`: what came behind the request already. */
   readonly upgrade: (request: IncomingMessage, socket: Socket, head: Buffer) => void;
+  /** Sessions that one user may have. */
+  readonly sessionsPerUser: () => number;
   /** Told about plain HTTP on the TLS port. */
   readonly plain?: (address: string) => void;
 }
@@ -56,9 +59,11 @@ export class Listener {
   readonly #servers: Server[] = [];
   readonly #sockets = new TransientMap<Socket, true>();
   readonly #strangers = new Strangers();
+  readonly #recognised: UserConnections;
 
   constructor(options: ListenerOptions) {
     this.#options = options;
+    this.#recognised = new UserConnections(options.sessionsPerUser);
     const { serve, upgrade } = options;
     this.#http = makeServer(options);
     this.#http.on('request', (request, response) => serve(request, response, false));
@@ -106,9 +111,10 @@ export class Listener {
     }
   }
 
-  /** It is known who is at the other end of a request's connection. */
-  recognise(connection: Socket): void {
-    this.#strangers.recognise(connection);
+  /** It is known who is at the other end of a request's connection; false when this user has too many. */
+  recognise(connection: Socket, user: string): boolean {
+    const stranger = this.#strangers.recognise(connection);
+    return stranger === undefined || this.#recognised.add(user, stranger);
   }
 
   /** Takes no further connections and closes those that are idle. */

@@ -35,10 +35,13 @@ export class Strangers {
     }
   }
 
-  /** It is known who is at the other end. */
-  recognise(connection: Ends): void {
-    if (this.#sockets.size === 0) return; // as a rule: asked for every request
-    this.#sockets.delete(keyOf(connection));
+  /** It is known who is at the other end. Gives the connection as it was taken, unless it was no stranger's any more. */
+  recognise(connection: Ends): Socket | undefined {
+    if (this.#sockets.size === 0) return undefined; // as a rule: asked for every request
+    const key = keyOf(connection);
+    const socket = this.#sockets.get(key);
+    this.#sockets.delete(key);
+    return socket;
   }
 }
 
