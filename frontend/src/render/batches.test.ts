@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { iterate } from '../testing/outcome.ts';
-import { batchesOf, mapped, parsedLines, preceded } from './batches.ts';
+import { batchesOf, LineReader, mapped, parsedLines, preceded } from './batches.ts';
 
 const RECORDS = [{ name: 'plain' }, { name: 'new\nline, "quoted"' }, { name: 'é😀\u2028' }, { list: [1, [2]] }, {}];
 const LINES = Buffer.from(RECORDS.map((record) => `${JSON.stringify(record)}\n`).join(''));
@@ -22,6 +22,18 @@ test('JSON lines are the same records wherever the pieces end, and again', async
   assert.deepEqual(await Array.fromAsync(parsedLines(pieces(5, Buffer.alloc(0)))), []);
   assert.deepEqual(await Array.fromAsync(parsedLines(pieces(4, Buffer.from('{"a":1}\n[2]')))), [{ a: 1 }, [2]]);
   await assert.rejects(Array.fromAsync(parsedLines(pieces(9, Buffer.from('{"a":1}\n{"b"')))));
+});
+
+test('a piece may be used again once it was taken, and a line may come in many', () => {
+  const reader = new LineReader();
+  const buffer = Buffer.alloc(5);
+  const records: unknown[] = [];
+  for (let at = 0; at < LINES.length; at += buffer.length) {
+    const piece = buffer.subarray(0, LINES.copy(buffer, 0, at, at + buffer.length));
+    records.push(...reader.take(piece));
+    buffer.fill(0);
+  }
+  assert.deepEqual([...records, ...reader.end()], RECORDS);
 });
 
 test('what is done to them keeps number and order, for streams with batches and without', async () => {

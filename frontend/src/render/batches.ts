@@ -66,22 +66,37 @@ export function parsedLines<T>(pieces: () => AsyncIterable<Uint8Array>): Batched
   });
 }
 
-/** Takes JSON lines piece by piece and gives the records that are complete. */
-export class LineReader<T> {
-  readonly #decoder = new TextDecoder();
-  #rest = '';
+/** Between two lines. */
+const NEWLINE = 0x0a;
 
-  /** The records that end in this piece. */
+/**
+ * Takes JSON lines piece by piece and gives the records that are complete. Only whole lines are decoded: a decoder that goes on from
+ * piece to piece makes two bytes of every character, also of plain ones, and such strings wait for a collection of the whole heap.
+ */
+export class LineReader<T> {
+  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  /** What came behind the last newline. */
+  #rest: Uint8Array[] = [];
+
+  /** The records that end in this piece, which the caller may use again afterwards. */
   take(bytes: Uint8Array): readonly T[] {
-    const text = this.#rest + this.#decoder.decode(bytes, { stream: true });
-    const end = text.lastIndexOf('\n');
-    this.#rest = text.slice(end + 1);
-    return end > 0 ? parseLines<T>(text.slice(0, end)) : [];
+    const end = bytes.lastIndexOf(NEWLINE);
+    const lines = end > 0 || (end === 0 && this.#rest.length > 0) ? this.#through(bytes.subarray(0, end)) : '';
+    if (end + 1 < bytes.length) this.#rest.push(new Uint8Array(bytes.subarray(end + 1)));
+    return lines === '' ? [] : parseLines<T>(lines);
   }
 
   /** What came behind the last newline. */
   end(): readonly T[] {
-    return this.#rest === '' ? [] : parseLines<T>(this.#rest);
+    return this.#rest.length === 0 ? [] : parseLines<T>(this.#through(new Uint8Array()));
+  }
+
+  /** The text from the rest to the end of these bytes. */
+  #through(bytes: Uint8Array): string {
+    if (this.#rest.length === 0) return this.#decoder.decode(bytes);
+    const whole = Buffer.concat([...this.#rest, bytes]);
+    this.#rest = [];
+    return this.#decoder.decode(whole);
   }
 }
 

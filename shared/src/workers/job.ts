@@ -26,8 +26,8 @@ export const CANCELLED = 0;
 export const BEGUN = 1;
 export const CONTROL_WORDS = 2;
 
-/** Batches that a worker may send ahead of the receiver. */
-export const WINDOW = 4;
+/** Batches that a worker may send ahead of the receiver: the one at hand and the next. More would outlive collections of young objects. */
+export const WINDOW = 2;
 
 /** From the pool to the worker. With an invitation the worker helps another one with the job. */
 export type ToWorker =

@@ -143,7 +143,9 @@ class Search implements Visitor<undefined> {
   }
 
   #tell(path: string, stat: Glance): void {
-    if (path.length <= LONGEST) this.#options.found.add(`${path}${END}${findType(stat.mode)}${stat.size}`);
+    if (path.length > LONGEST) return;
+    // joined, the key is one string at once: sorting would make it of its parts, and need twice the room
+    this.#options.found.add([path, END, findType(stat.mode), stat.size].join(''));
   }
 
   #isSkipped(realPath: string): boolean {

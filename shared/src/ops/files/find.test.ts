@@ -5,11 +5,12 @@ import { linkSync, mkdirSync, symlinkSync, truncateSync, utimesSync, writeFileSy
 import { test } from 'node:test';
 import type { Glance } from '../../host/descriptors.ts';
 import { makeGuard } from '../../host/guarding.ts';
-import { failsWith } from '../../testing/context.ts';
+import { resolveAsKernel } from '../../host/resolve.ts';
+import { failsWith, testContext } from '../../testing/context.ts';
 import { runOp } from '../../testing/operations.ts';
 import { fillTree, withDirectory } from '../../testing/tree.ts';
 import { parseFilters } from './find-filters.ts';
-import { filesFind } from './find.ts';
+import { filesFind, type FoundRecord } from './find.ts';
 
 type Args = Parameters<typeof filesFind.run>[0];
 
@@ -67,6 +68,26 @@ test('a record says size and type as lstat does, and bytes that are no text', ()
       { path: `${root}/sparse`, size: 2 ** 33, type: 'f' },
       { path: `${root}/\ufffd`, size: 3, type: 'f', path_base64: Buffer.from(`${root}/\xff`, 'latin1').toString('base64') },
     ]);
+  }));
+
+test('records are handed on a few at a time, however long the names are', () =>
+  withDirectory(async (root) => {
+    const directory = `${root}/${'d'.repeat(250)}/${'e'.repeat(250)}`;
+    mkdirSync(directory, { recursive: true });
+    for (let number = 0; number < 600; number++) writeFileSync(`${directory}/${'f'.repeat(200)}${number}`, '');
+    const subject = resolveAsKernel(root, {
+      need: 'object',
+      lastLink: 'object',
+      use: 'read',
+      failure: 'read_directory',
+      fallback: '/',
+    });
+    const sizes: number[] = [];
+    const context = testContext<FoundRecord>({ subject, emitLines: (lines) => void sizes.push(lines.length) });
+    await filesFind.run({ path: root }, context);
+    subject.close();
+    assert.ok(sizes.reduce((sum, size) => sum + size) > 600 * 700);
+    assert.ok(Math.max(...sizes) < 40 * 1024, String(Math.max(...sizes)));
   }));
 
 test('the start: a link is not followed, a file is found, a missing one is an error', () =>

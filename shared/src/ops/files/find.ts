@@ -13,8 +13,10 @@ import { parseFound, search, searchGiven, type SearchOptions } from './find-walk
 
 /** Memory for what was found, in bytes; more is sorted in a temporary file. */
 const FOUND_BYTES = 2 * 1024 * 1024;
-/** Keys in one part of a helper's report, and records made without a pause. */
+/** Keys in one part of a helper's report. */
 const KEYS_AT_A_TIME = 1024;
+/** Characters of records that are handed on at a time: whoever gets them holds them in several forms. */
+const LINES_AT_A_TIME = 32 * 1024;
 
 const args = {
   type: 'object',
@@ -60,10 +62,7 @@ export const filesFind = operation<Args, Record<string, never>, FoundRecord>({
     try {
       await lookFor(given, context, found, team);
       if (team !== undefined) await takeReports(team, found);
-      for (const keys of found.batches(KEYS_AT_A_TIME)) {
-        const sent = context.emitLines(linesOf(keys));
-        if (sent !== undefined) await sent;
-      }
+      for (const keys of found.batches()) await tell(keys, context);
     } finally {
       team?.close();
       found.close();
@@ -108,16 +107,20 @@ function optionsOf(given: Args, context: Context, found: Sorter): SearchOptions 
   };
 }
 
-/** The records of what was found, as JSON lines. */
-function linesOf(keys: readonly string[]): string {
+/** Sends the records of what was found. */
+async function tell(keys: readonly string[], context: Context): Promise<void> {
   const plain = areAscii(keys);
   let lines = '';
   for (let at = 0; at < keys.length; at++) {
     const { path, type, size } = parseFound(keys[at] ?? '');
     const found: FoundRecord = plain ? { path, size, type } : named(path, size, type);
     lines += `${JSON.stringify(found)}\n`;
+    if (lines.length < LINES_AT_A_TIME) continue;
+    const sent = context.emitLines(lines);
+    lines = '';
+    if (sent !== undefined) await sent;
   }
-  return lines;
+  await context.emitLines(lines);
 }
 
 function named(bytes: string, size: number, type: FoundRecord['type']): FoundRecord {
