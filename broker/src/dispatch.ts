@@ -105,6 +105,7 @@ export class Dispatcher {
     } finally {
       this.#deadlines.delete(call);
       if (call.incoming !== undefined) connection.abandonIncoming(call.incoming);
+      if (call.outgoing !== undefined) connection.closeOutgoing(call.outgoing); // it has ended, or its content was stopped
       this.#calls.remove(id);
     }
   }
@@ -142,7 +143,7 @@ export class Dispatcher {
     (used ?? Promise.resolve()).then(close, close);
   }
 
-  async #judge(call: Call): Promise<Judged> {
+  #judge(call: Call): Promise<Judged> {
     const { message, row, config, signal } = call;
     const session = this.#sessionOf(call);
     call.session = session;
@@ -173,9 +174,9 @@ export class Dispatcher {
     const stream = row.op.kind === 'value' ? undefined : connection.openOutgoing(message.id);
     call.outgoing = stream;
     let room = row.limits.maxResultBytes === 0 ? Infinity : row.limits.maxResultBytes;
-    const sink = (bytes: Uint8Array): Promise<void> => {
+    const sink = (bytes: Uint8Array, last?: boolean): Promise<void> => {
       room -= bytes.length;
-      if (stream !== undefined && room >= 0) return stream.write(bytes);
+      if (stream !== undefined && room >= 0) return stream.write(bytes, last);
       return Promise.reject(new Error(`${row.op.name} sends more than its row permits`));
     };
     const progress = (done: number, words?: string): void =>
@@ -183,8 +184,7 @@ export class Dispatcher {
     const { request } = message;
     const work = { row, args, restricted, user, request, config, upload, signal, progress, onBegin: call.begin };
     if (runsInWorker(work)) call.begin(); // the pool knows whether a change has begun, stops what it can, and is waited for
-    const running = Promise.try(() => runRow(work, this.#parts, sink));
-    return stream === undefined ? running : running.finally(() => connection.closeOutgoing(stream));
+    return Promise.try(runRow, work, this.#parts, sink);
   }
 
   /** Waits for the operation and puts on record how it ended. A record that fails now cannot undo anything: it is reported. */

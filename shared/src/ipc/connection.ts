@@ -4,9 +4,10 @@
  */
 import type { Socket } from 'node:net';
 import { StewardError } from '../errors.ts';
-import { FrameDecoder, ProtocolError, encodeChunk, encodeChunkHeader, encodeCredit, encodeJson, type Frame } from './frames.ts';
+import { FrameDecoder, ProtocolError, encodeCredit, encodeJson, type Frame } from './frames.ts';
 import { InboxSocket } from './inbox-socket.ts';
 import { remember, spend } from './late.ts';
+import { Outbox } from './outbox.ts';
 import { IncomingStream, OutgoingStream, type ChunkPort } from './streams.ts';
 import { TransientMap } from '../transient-map.ts';
 
@@ -16,8 +17,6 @@ export const FRAME_TIMEOUT_MS = { handshake: 2_000, established: 10_000 } as con
 export const STALL_MS = 30_000;
 /** Replies not yet taken by the other side, beyond which a broker reads no further requests. */
 const MAX_UNSENT_BYTES = 4 * 1024 * 1024;
-/** Content up to this size is copied behind its header: that costs less than to send two pieces. */
-const COPIED_BYTES = 4 * 1024;
 
 export interface ConnectionHandlers {
   /** A parsed JSON frame; its content has not been judged. */
@@ -43,6 +42,7 @@ export class Connection implements ChunkPort {
   readonly #answers: boolean;
   readonly #stallMs: number;
   readonly #decoder = new FrameDecoder();
+  readonly #outbox: Outbox;
   readonly #outgoing = new TransientMap<number, OutgoingStream>();
   readonly #incoming = new TransientMap<number, IncomingStream>();
   /** Bytes that may still be granted, or may still come, for streams that are over. */
@@ -57,6 +57,7 @@ export class Connection implements ChunkPort {
     this.#socket = socket;
     this.#handlers = options.handlers;
     this.#answers = options.answers === true;
+    this.#outbox = new Outbox(socket, this.#answers);
     this.#stallMs = options.stallMs ?? STALL_MS;
     if (socket instanceof InboxSocket) socket.receive = this.#take;
     else socket.on('data', this.#take);
@@ -80,21 +81,18 @@ export class Connection implements ChunkPort {
   send(message: object, atOnce = false): boolean {
     const frame = encodeJson(message);
     if (frame === undefined) return false;
-    this.#write(frame);
-    if (atOnce) this.#socket.uncork();
+    if (this.#maySend) this.#outbox.send(frame, atOnce);
+    this.#watchUnsent();
     return true;
   }
 
-  sendChunk(id: number, bytes: Uint8Array): void {
-    if (bytes.length <= COPIED_BYTES) return this.#write(encodeChunk(id, bytes));
-    this.#socket.cork(); // both in one system call
-    this.#write(encodeChunkHeader(id, bytes.length));
-    this.#write(bytes);
-    this.#socket.uncork();
+  sendChunk(id: number, bytes: Uint8Array, last?: boolean): void {
+    if (this.#maySend) this.#outbox.sendChunk(id, bytes, last);
+    this.#watchUnsent();
   }
 
   grant(stream: IncomingStream, bytes: number): void {
-    if (this.#incoming.get(stream.id) === stream) this.#write(encodeCredit(stream.id, bytes));
+    if (this.#incoming.get(stream.id) === stream && this.#maySend) this.#outbox.send(encodeCredit(stream.id, bytes));
   }
 
   get full(): boolean {
@@ -153,6 +151,7 @@ export class Connection implements ChunkPort {
   /** Sends what is queued, then closes this side. Settles when the socket is closed or has nothing left to send. */
   async finish(): Promise<void> {
     if (this.dead) return;
+    this.#outbox.flush();
     await new Promise<void>((done) => {
       this.#socket.once('close', done);
       this.#socket.end(done);
@@ -165,21 +164,13 @@ export class Connection implements ChunkPort {
     this.#socket.destroy();
   }
 
-  #write(frame: Uint8Array): void {
-    if (this.dead || this.#socket.writableEnded) return;
-    if (this.#answers) this.#gather();
-    this.#socket.write(frame);
+  get #maySend(): boolean {
+    return !this.dead && !this.#socket.writableEnded;
+  }
+
+  #watchUnsent(): void {
     if (this.#answers && this.#socket.writableLength > MAX_UNSENT_BYTES) this.hold('unsent');
   }
-
-  /** In one turn one system call: an answer with its content, answers that became durable together. What is asked is sent at once. */
-  #gather(): void {
-    if (this.#socket.writableCorked > 0) return;
-    this.#socket.cork();
-    process.nextTick(this.#uncork);
-  }
-
-  readonly #uncork = (): void => this.#socket.uncork();
 
   readonly #take = (data: Buffer): void => {
     if (this.#frameTimer !== undefined) clearTimeout(this.#frameTimer);

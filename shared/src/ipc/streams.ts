@@ -15,8 +15,8 @@ const SENT = Promise.resolve();
 export interface ChunkPort {
   /** True while the socket has more than it wants; the streams are woken when that ends. */
   readonly full: boolean;
-  /** Writes one chunk frame. The bytes may be sent later, and must not change. */
-  sendChunk(id: number, bytes: Uint8Array): void;
+  /** Writes one chunk frame. The bytes may be sent later, and must not change. `last`: the answer follows at once. */
+  sendChunk(id: number, bytes: Uint8Array, last?: boolean): void;
   /** Says that the sender may send so much more. */
   grant(stream: IncomingStream, bytes: number): void;
 }
@@ -44,13 +44,13 @@ export class OutgoingStream {
 
   /**
    * Sends bytes of any length, which must not change any more; settles when the last of them is on its way. Rejects with `cancelled` when the receiver does not
-   * read, and with what `abort` was given.
+   * read, and with what `abort` was given. `last`: the answer follows at once.
    */
-  write(bytes: Uint8Array): Promise<void> {
+  write(bytes: Uint8Array, last?: boolean): Promise<void> {
     const fits = bytes.length > 0 && bytes.length <= MAX_CHUNK_BYTES && bytes.length <= this.#credit;
     if (!fits || this.#aborted !== undefined || this.#port.full) return this.#writeInTurn(bytes);
     this.#credit -= bytes.length;
-    this.#port.sendChunk(this.id, bytes);
+    this.#port.sendChunk(this.id, bytes, last);
     return SENT;
   }
 

@@ -74,8 +74,11 @@ export interface OpContext<Item = never> {
   emit(record: Item): void | Promise<void>;
   /** As `emit`, for records that are JSON lines already, each with its newline. */
   emitLines(lines: string): void | Promise<void>;
-  /** Sends content bytes (kind `bytes`), any length; the buffer may be reused once the promise is settled. */
-  write(bytes: Uint8Array): Promise<void>;
+  /**
+   * Sends content bytes (kind `bytes`), any length; the buffer may be reused once the promise is settled. `last`: it is the end of the
+   * content and of the operation, and may wait for the summary to leave with it.
+   */
+  write(bytes: Uint8Array, last?: boolean): Promise<void>;
   /**
    * Says that the effect begins: from here on the call is finished even if its caller is gone or its time is over.
    * Throws `cancelled` or `timeout` when it is already too late to begin.

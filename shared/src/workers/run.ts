@@ -11,8 +11,11 @@ import type { TeamHelper } from './team.ts';
 
 export { abortError } from '../abort.ts';
 
-/** Takes content or JSON lines; the operation waits for what it returns. The bytes are the receiver's to keep. */
-export type Sink = (bytes: Uint8Array) => Promise<void>;
+/**
+ * Takes content or JSON lines; the operation waits for what it returns. The bytes are the receiver's to keep. `last`: nothing comes
+ * after them but the end of the operation, at once.
+ */
+export type Sink = (bytes: Uint8Array, last?: boolean) => Promise<void>;
 
 /** Everything of an operation's context that the runner does not make itself. */
 export interface OpParts extends Omit<OpContext, 'emit' | 'emitLines' | 'write' | 'begin'> {
@@ -35,7 +38,7 @@ export async function runOperation(op: AnyOperation, args: unknown, parts: OpPar
   checkAbort(parts.signal);
   const context = new Context(parts, sink);
   const result: unknown = await op.run(args, context);
-  if (context.batch !== undefined) await context.batch.flush();
+  if (context.batch !== undefined) await context.batch.flush(true);
   return result;
 }
 
@@ -98,8 +101,8 @@ class Context implements OpContext<unknown> {
     return this.batch.add(lines);
   }
 
-  write(bytes: Uint8Array): Promise<void> {
-    return this.#sink(new Uint8Array(bytes));
+  write(bytes: Uint8Array, last?: boolean): Promise<void> {
+    return this.#sink(new Uint8Array(bytes), last);
   }
 
   begin(): void {
@@ -137,10 +140,10 @@ class Batch {
     return this.#text.length < BATCH ? undefined : this.flush();
   }
 
-  async flush(): Promise<void> {
+  async flush(last = false): Promise<void> {
     if (this.#text === '') return;
     const bytes = new TextEncoder().encode(this.#text);
     this.#text = '';
-    await this.#sink(bytes);
+    await this.#sink(bytes, last);
   }
 }

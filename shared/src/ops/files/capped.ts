@@ -8,7 +8,7 @@ const EMPTY = Buffer.alloc(0);
 const SMALL = 16 * 1024;
 
 export class CappedOutput {
-  readonly #write: (bytes: Uint8Array) => Promise<void>;
+  readonly #write: (bytes: Uint8Array, last: boolean) => Promise<void>;
   readonly #cap: number;
   /** Of what has been sent; absent while nothing has, because all in one is hashed with less. */
   #hash: Hash | undefined;
@@ -18,7 +18,8 @@ export class CappedOutput {
   #sent = 0;
   #cut = false;
 
-  constructor(write: (bytes: Uint8Array) => Promise<void>, cap: number) {
+  /** `write` is told what is the last. */
+  constructor(write: (bytes: Uint8Array, last: boolean) => Promise<void>, cap: number) {
     this.#write = write;
     this.#cap = cap;
   }
@@ -52,7 +53,7 @@ export class CappedOutput {
     const rest = this.#held;
     this.#held = EMPTY;
     const sha256 = this.#hash === undefined ? hash('sha256', rest, 'hex') : this.#hash.update(rest).digest('hex');
-    if (rest.length > 0) await this.#deliver(rest);
+    if (rest.length > 0) await this.#deliver(rest, true);
     return sha256;
   }
 
@@ -60,12 +61,12 @@ export class CappedOutput {
     if (bytes.length === 0) return;
     this.#hash ??= createHash('sha256');
     this.#hash.update(bytes);
-    await this.#deliver(bytes);
+    await this.#deliver(bytes, false);
   }
 
-  #deliver(bytes: Buffer): Promise<void> {
+  #deliver(bytes: Buffer, last: boolean): Promise<void> {
     this.#sent += bytes.length;
-    return this.#write(bytes);
+    return this.#write(bytes, last);
   }
 }
 

@@ -87,7 +87,7 @@ async function send(given: Args, context: OpContext, source: Source): Promise<Re
   const lines = (given.start_line ?? 0) > 0 || (given.end_line ?? 0) > 0;
   const asked = given.limit !== undefined && given.limit > 0 ? given.limit : undefined;
   const cap = lines ? MAX_BYTES : Math.min(asked ?? DEFAULT_BYTES, MAX_BYTES);
-  const output = new CappedOutput((bytes) => context.write(bytes), cap);
+  const output = new CappedOutput((bytes, last) => context.write(bytes, last), cap);
   const selected = lines ? await sendLines(given, context, source, output) : await sendBytes(given, context, source, output);
   const sha256 = await output.finish();
   const summary = { truncated: output.cut && !selected.asked, at: output.sent, size, next: selected.from + output.sent };
