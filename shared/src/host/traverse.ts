@@ -69,8 +69,11 @@ class Traversal {
   }
 
   #push(path: string): void {
-    const names = path.split('/').filter((name) => name !== '' && name !== '.');
-    this.#todo.push(...names.reverse());
+    const names = path.split('/');
+    for (let at = names.length - 1; at >= 0; at--) {
+      const name = names[at] ?? '';
+      if (name !== '' && name !== '.') this.#todo.push(name);
+    }
   }
 
   /** One step into a directory; a subject only when nothing more exists. */

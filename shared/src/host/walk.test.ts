@@ -20,6 +20,17 @@ const ANY: PathSpec = {
 
 test('a path is cleaned by its text', () => {
   assert.equal(cleanPath('/a//b/./c/../d/'), '/a/b/d');
+  for (const clean of ['/', '/a', '/a/b', '/.a/b.', '/..a/b..', '/...', '/a/.../b']) assert.equal(cleanPath(clean), clean);
+  for (const [path, clean] of Object.entries({
+    '/.': '/',
+    '/a/.': '/a',
+    '/a/..': '/',
+    '/a/': '/a',
+    '//a': '/a',
+    '/./a': '/a',
+    '/../a': '/a',
+  }))
+    assert.equal(cleanPath(path), clean);
   assert.equal(cleanPath('/../..'), '/');
   assert.throws(() => cleanPath('a/b'), failsWith('path_not_absolute', { path: 'a/b' }));
   for (const bad of ['/a\0b', `/${'x'.repeat(256)}`, `/${'é'.repeat(128)}`, '/a'.repeat(2048), '/\ud800']) {
