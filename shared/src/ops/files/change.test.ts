@@ -1,8 +1,9 @@
 /** Proves files/chmod and files/chown on single objects and on trees, with everything in the way that there can be. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, linkSync, lstatSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, linkSync, lstatSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { Worker } from 'node:worker_threads';
 import { makeGuard } from '../../host/guarding.ts';
 import { failsWith } from '../../testing/context.ts';
 import { runOp } from '../../testing/operations.ts';
@@ -76,8 +77,9 @@ test('setuid and setgid are added to files only where the grant says so', () =>
       await assert.rejects(chmod(path, mode), failsWith('setid_not_granted', { path }), mode);
     await chmod(`${root}/d`, '2755');
     await chmod(path, '4755', true);
+    utimesSync(path, 1000, 2000);
     await chmod(path, 'u=rws,g-x');
-    assert.equal(modeOf(path), '4645');
+    assert.deepEqual([modeOf(path), lstatSync(path).atimeMs, lstatSync(path).mtimeMs], ['4645', 1_000_000, 2_000_000]);
     await assert.rejects(chmod(path, '6755'), failsWith('setid_not_granted'));
     if (process.getuid?.() === 0) {
       // owned by somebody else it could become root's at any moment, and keeping would be adding
@@ -95,6 +97,29 @@ test('setuid and setgid are added to files only where the grant says so', () =>
       [1, `not authorized to add setuid or setgid to ${path}: this tool's grant in grants.yaml has no setid: true`],
     );
   }));
+
+test('a file that is given to root meanwhile gets none of its bits back', NEEDS_ROOT, () =>
+  withDirectory(async (root) => {
+    const path = `${root}/f`;
+    writeFileSync(path, '');
+    const turns = new Int32Array(new SharedArrayBuffer(12));
+    const giver = new Worker(new URL('../../testing/giver.ts', import.meta.url), { workerData: { path, turns } });
+    const found: string[] = [];
+    for (let round = 1; round <= 3000; round += 1) {
+      chownSync(path, 4001, 4001);
+      chmodSync(path, 0o6777);
+      Atomics.store(turns, 1, round % 100);
+      Atomics.store(turns, 0, round);
+      Atomics.notify(turns, 0);
+      for (const end = performance.now() + 0.05; performance.now() < end;); // a thread takes that long to wake
+      await runOp(filesChmod, { path, mode: 'g-w' }, { privileged: true }).catch(() => undefined);
+      Atomics.wait(turns, 2, round - 1);
+      found.push(`${ownerOf(path)} ${String(lstatSync(path).mode & 0o6000)}`);
+    }
+    await giver.terminate();
+    assert.deepEqual([...new Set(found)], ['0:0 0']);
+  }),
+);
 
 test('a tree: everything is changed but links, which are told, and protected objects, which are counted', () =>
   withDirectory(async (root) => {

@@ -1,5 +1,5 @@
 /** Changes mode bits of an object or of a tree, in octal or symbolic notation. Links are never followed. */
-import { chmodSync, type BigIntStats } from 'node:fs';
+import { chmodSync, utimesSync, type BigIntStats } from 'node:fs';
 import { StewardError, systemError } from '../../errors.ts';
 import { heldPath, statHeld } from '../../host/descriptors.ts';
 import { applyMode, parseMode, type ModeChange } from '../../host/mode-change.ts';
@@ -9,6 +9,8 @@ import type { Static } from '../../schema.ts';
 import { operation, type OpContext } from '../operation.ts';
 import { changeSummary, changeTree, type Change, type ChangeSummary } from './change-tree.ts';
 import { errno } from './common.ts';
+
+const SETID = S_ISUID | S_ISGID;
 
 const args = {
   type: 'object',
@@ -77,8 +79,10 @@ function changeMode(
   const before = permissionsOf(stat);
   const wanted = applyMode(change, before, stat.isDirectory());
   if (wanted === before) return { changed: false, words: words(Number(stat.mode), before, before) };
-  if (context.privileged && !context.allowSetid && stat.isFile() && addsSetid(stat, before, wanted))
-    throw new StewardError('setid_not_granted', { path });
+  const refused = (): StewardError => new StewardError('setid_not_granted', { path });
+  const judged = context.privileged && !context.allowSetid && stat.isFile() && (wanted & SETID) !== 0;
+  if (judged && addsSetid(stat, wanted)) throw refused();
+  if (judged && !dry && addsSetid(settled(object, path, context), wanted)) throw refused();
   const after = dry ? predict(object, path, wanted, context) : apply(object, path, wanted, context);
   return { changed: true, words: words(Number(stat.mode), before, after) };
 }
@@ -87,9 +91,24 @@ function changeMode(
  * Setuid and setgid are kept only where the file is root's already. Between the look at a file and the change of its mode anybody
  * may give it to root, which takes the bits away (chown(2)); to set them again then would make a program of root's out of it.
  */
-function addsSetid({ uid }: BigIntStats, before: number, wanted: number): boolean {
-  const isOwn = uid === BigInt(process.geteuid?.() ?? 0);
-  return (wanted & (isOwn ? ~before : wanted) & (S_ISUID | S_ISGID)) !== 0;
+function addsSetid(stat: BigIntStats, wanted: number): boolean {
+  const isOwn = stat.uid === BigInt(process.geteuid?.() ?? 0);
+  return !isOwn || (wanted & ~permissionsOf(stat) & SETID) !== 0;
+}
+
+/**
+ * What a file is once no change of it is under way. The kernel gives a file its new owner before it takes the bits away, so a look in
+ * between finds a setuid file of root's that never was one. Changes wait for one another: when its times have been set to what
+ * they are (to less than a microsecond, all that a number holds), that one is over.
+ */
+function settled({ fd, stat }: HeldObject, path: string, context: OpContext<ChmodRecord>): BigIntStats {
+  context.begin();
+  try {
+    utimesSync(heldPath(fd), Number(stat.atimeNs) / 1e9, Number(stat.mtimeNs) / 1e9);
+    return statHeld(fd);
+  } catch (error) {
+    throw systemError('change_mode', { path }, error);
+  }
 }
 
 /** The kernel lets only the owner and root change a mode (chmod(2)). */
