@@ -26,7 +26,7 @@ export class TransientMap<Key, Value> {
 
   /** What is set while somebody iterates may be left out of that iteration. */
   set(key: Key, value: Value): void {
-    if (this.#deleted >= MOVE_AFTER || (this.#deleted > 0 && this.#map.size === 0)) this.#move();
+    if (this.#deleted >= MOVE_AFTER) this.#move();
     this.#map.set(key, value);
   }
 

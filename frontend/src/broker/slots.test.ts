@@ -8,7 +8,7 @@ const soon = (): Promise<void> => new Promise((done) => setImmediate(done));
 
 function ask(slots: RootSlots, user: string, times: number): (() => void)[] {
   const given: (() => void)[] = [];
-  for (let i = 0; i < times; i += 1) void slots.enter(user, never).then((release) => given.push(release));
+  for (let i = 0; i < times; i += 1) void Promise.resolve(slots.enter(user, never)).then((release) => given.push(release));
   return given;
 }
 
@@ -38,10 +38,10 @@ test('who gives up leaves the queue', async () => {
   const slots = new RootSlots();
   const running = ask(slots, 'a', MAX_RUNNING_PER_USER);
   const gone = new AbortController();
-  const waiting = slots.enter('a', gone.signal);
+  const waiting = Promise.resolve(slots.enter('a', gone.signal));
   gone.abort(new Error('gone'));
   await assert.rejects(waiting, /gone/);
-  await assert.rejects(slots.enter('a', gone.signal), /gone/);
+  await assert.rejects(Promise.resolve(slots.enter('a', gone.signal)), /gone/);
   await soon();
   running[0]?.();
   assert.equal(typeof (await slots.enter('a', never)), 'function');

@@ -22,10 +22,10 @@ export class RootSlots {
     return { running: this.#running, waiting: this.#waiting.size };
   }
 
-  /** Waits for a turn and resolves to what gives it back. Rejects with the signal's reason. */
-  enter(user: string, signal: AbortSignal): Promise<() => void> {
+  /** What gives the turn back, at once where there is one; else waits for it. Rejects with the signal's reason. */
+  enter(user: string, signal: AbortSignal): (() => void) | Promise<() => void> {
     if (signal.aborted) return Promise.reject(signal.reason as Error);
-    if (this.#hasRoom(user)) return Promise.resolve(this.#start(user));
+    if (this.#hasRoom(user)) return this.#start(user);
     return new Promise((resolve, reject) => {
       const aborted = (): void => {
         this.#waiting.delete(waiting);

@@ -96,22 +96,19 @@ export class Wire {
     return (await answer) as OpenedSession;
   }
 
-  /**
-   * Runs one operation to its end and resolves to its result. Waits for its turn first, on the time of the call. Rejects with
-   * StewardError.
-   */
-  async call(session: OpenedSession, call: RootCall): Promise<unknown> {
+  /** Runs one operation to its result; waits for its turn first, on the time of the call. Rejects with StewardError. */
+  call({ user, capability }: OpenedSession, call: RootCall): Promise<unknown> {
+    const entered = this.#slots.enter(user, call.signal);
+    if (typeof entered === 'function') return this.#call(capability, call, call.deadlineMs, entered);
     const asked = performance.now();
-    const release = await this.#slots.enter(session.user, call.signal);
-    try {
-      return await this.#call(session.capability, call, call.deadlineMs - (performance.now() - asked));
-    } finally {
-      release();
-    }
+    return entered.then((release) => this.#call(capability, call, call.deadlineMs - (performance.now() - asked), release));
   }
 
-  async #call(capability: string, call: RootCall, deadlineMs: number): Promise<unknown> {
-    if (!this.alive) throw new CallLost(true); // it died while this call waited for its turn
+  async #call(capability: string, call: RootCall, deadlineMs: number, release: () => void): Promise<unknown> {
+    if (!this.alive) {
+      release();
+      throw new CallLost(true); // it died while this call waited for its turn
+    }
     const { id, answer } = this.#pending.add(call.progress);
     const incoming = this.#connection.openIncoming(id);
     const outgoing = call.upload === undefined ? undefined : this.#connection.openOutgoing(id);
@@ -130,6 +127,7 @@ export class Wire {
       this.#connection.abandonIncoming(incoming);
       outgoing?.abort(new StewardError('cancelled'));
       if (outgoing !== undefined) this.#connection.closeOutgoing(outgoing);
+      release();
     }
   }
 
