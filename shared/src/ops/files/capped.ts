@@ -44,7 +44,7 @@ export class CappedOutput {
     this.#cut = bytes.length > room;
     const ready = all.length < SMALL && !this.#cut ? 0 : wholeCharacters(all);
     this.#held = this.#cut ? EMPTY : Buffer.from(all.subarray(ready));
-    await this.#send(all.subarray(0, ready));
+    if (ready > 0) await this.#send(all.subarray(0, ready));
     return !this.#cut;
   }
 
@@ -58,7 +58,6 @@ export class CappedOutput {
   }
 
   async #send(bytes: Buffer): Promise<void> {
-    if (bytes.length === 0) return;
     this.#hash ??= createHash('sha256');
     this.#hash.update(bytes);
     await this.#deliver(bytes, false);

@@ -7,7 +7,7 @@ import { StewardError, systemError, type ErrorKey } from '../../errors.ts';
 import { reopen } from '../../host/descriptors.ts';
 import type { HeldObject, PathSubject } from '../../host/subject.ts';
 import type { OpContext } from '../operation.ts';
-import { readPieces } from './source.ts';
+import { readPieces, type OpenedFile } from './source.ts';
 
 /** SHA-256 of nothing: what a missing file counts as. */
 export const EMPTY_SHA256 = createHash('sha256').digest('hex');
@@ -37,11 +37,18 @@ export function requireRegular(subject: PathSubject, stat: BigIntStats, failure:
   if (!stat.isFile()) throw new StewardError('not_regular', { path: subject.path });
 }
 
-/**
- * Opens the regular file that the subject holds and returns the descriptor, which the caller closes. The kind is judged before
- * and, on the opened file, after it.
- */
+/** As `openToRead` and for every use; returns the descriptor alone, which the caller closes. */
 export function openRegular(subject: PathSubject, flags: number, failure: ErrorKey): number {
+  return openJudged(subject, flags, failure).fd;
+}
+
+/** Opens the regular file that the subject holds and returns the descriptor, which the caller closes, and its status. */
+export function openToRead(subject: PathSubject, failure: ErrorKey): OpenedFile {
+  return openJudged(subject, constants.O_RDONLY, failure);
+}
+
+/** The kind is judged before and, on the opened file, after it. */
+function openJudged(subject: PathSubject, flags: number, failure: ErrorKey): OpenedFile {
   const object = objectOf(subject, failure);
   requireRegular(subject, object.stat, failure);
   let fd: number;
@@ -50,7 +57,8 @@ export function openRegular(subject: PathSubject, flags: number, failure: ErrorK
   } catch (error) {
     throw systemError(failure, { path: subject.path }, error);
   }
-  if (fstatSync(fd).isFile()) return fd;
+  const stat = fstatSync(fd);
+  if (stat.isFile()) return { fd, stat };
   closeSync(fd);
   throw new StewardError('not_regular', { path: subject.path });
 }

@@ -1,11 +1,11 @@
 /** Tells the MIME type of a file by its first bytes; everything but regular files is told by its kind and never opened. */
-import { closeSync, constants } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { systemError } from '../../errors.ts';
 import { detectMime } from '../../host/mime.ts';
 import { typeName } from '../../host/modes.ts';
 import type { Static } from '../../schema.ts';
 import { operation, type OpContext } from '../operation.ts';
-import { objectOf, openRegular, subjectOf } from './common.ts';
+import { objectOf, openToRead, subjectOf } from './common.ts';
 import { Source } from './source.ts';
 
 const args = {
@@ -47,13 +47,13 @@ export async function mimeOf(context: OpContext): Promise<string> {
   const subject = subjectOf(context);
   const type = typeName(Number(objectOf(subject, 'open_file').stat.mode));
   if (type !== 'file') return INODE_TYPES[type];
-  const fd = openRegular(subject, constants.O_RDONLY, 'open_file');
+  const file = openToRead(subject, 'open_file');
   try {
-    const source = await Source.open(fd);
+    const source = await Source.open(file);
     return detectMime(source.head, source.whole);
   } catch (error) {
     throw systemError('open_file', { path: subject.path }, error);
   } finally {
-    closeSync(fd);
+    closeSync(file.fd);
   }
 }

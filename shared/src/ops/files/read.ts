@@ -2,13 +2,13 @@
  * Reads a text file: whole, by bytes or by lines, up to a cap. Content goes out in pieces as it is read, so memory does not
  * depend on the size of the file or of the answer.
  */
-import { closeSync, constants } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { StewardError, systemError } from '../../errors.ts';
 import { detectMime, isBinary } from '../../host/mime.ts';
 import type { Static } from '../../schema.ts';
 import { operation, type OpContext } from '../operation.ts';
 import { CappedOutput } from './capped.ts';
-import { openRegular, subjectOf } from './common.ts';
+import { openToRead, subjectOf } from './common.ts';
 import { copyLines } from './lines.ts';
 import { Source } from './source.ts';
 
@@ -69,15 +69,15 @@ export const filesRead = operation<Args, ReadSummary>({
   where: 'loop',
   async run(given, context) {
     const subject = subjectOf(context);
-    const fd = openRegular(subject, constants.O_RDONLY, 'open_file');
+    const file = openToRead(subject, 'open_file');
     try {
-      const source = await Source.open(fd);
+      const source = await Source.open(file);
       if (isBinary(source.head)) throw new StewardError('binary_file', { mime: detectMime(source.head, source.whole) });
       return await send(given, context, source);
     } catch (error) {
       throw systemError('open_file', { path: subject.path }, error);
     } finally {
-      closeSync(fd);
+      closeSync(file.fd);
     }
   },
 });
@@ -96,8 +96,9 @@ async function send(given: Args, context: OpContext, source: Source): Promise<Re
 
 async function sendBytes(given: Args, context: OpContext, source: Source, output: CappedOutput): Promise<Selected> {
   const { offset = 0, limit = 0 } = given;
-  for await (const piece of source.pieces(offset, context.signal)) {
-    if (!(await output.add(piece))) break;
+  if (source.whole) await output.add(source.head.subarray(offset));
+  else {
+    for await (const piece of source.pieces(offset, context.signal)) if (!(await output.add(piece))) break;
   }
   return { from: offset, whole: offset === 0, asked: limit > 0 && limit <= MAX_BYTES };
 }

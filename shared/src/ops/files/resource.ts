@@ -1,12 +1,12 @@
 /** The reads behind `file:///{path}`: content, attributes and type of a file. */
-import { closeSync, constants } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { StewardError, systemError } from '../../errors.ts';
 import { detectMime, isBinary } from '../../host/mime.ts';
 import { modeString } from '../../host/modes.ts';
 import { localTime } from '../../host/times.ts';
 import type { Static } from '../../schema.ts';
 import { operation } from '../operation.ts';
-import { objectOf, openRegular, subjectOf } from './common.ts';
+import { objectOf, openToRead, subjectOf } from './common.ts';
 import { mimeOf } from './filetype.ts';
 import { Source } from './source.ts';
 
@@ -37,9 +37,9 @@ export const fileContent = operation<Args, Static<typeof contentResult>>({
   where: 'loop',
   async run(_given, context) {
     const subject = subjectOf(context);
-    const fd = openRegular(subject, constants.O_RDONLY, 'open_file');
+    const file = openToRead(subject, 'open_file');
     try {
-      const source = await Source.open(fd);
+      const source = await Source.open(file);
       if (isBinary(source.head)) throw new StewardError('binary_file', { mime: detectMime(source.head, source.whole) });
       if ((source.size ?? 0) > MAX_BYTES) throw new StewardError('file_too_large');
       let size = 0;
@@ -52,7 +52,7 @@ export const fileContent = operation<Args, Static<typeof contentResult>>({
     } catch (error) {
       throw systemError('open_file', { path: subject.path }, error);
     } finally {
-      closeSync(fd);
+      closeSync(file.fd);
     }
   },
 });

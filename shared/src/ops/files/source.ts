@@ -2,7 +2,7 @@
  * Reading files of every kind piece by piece. Files of procfs, sysfs and their like are read in order until they end, because
  * their size says nothing; all others at positions.
  */
-import { fstatSync, read, readSync, statfsSync } from 'node:fs';
+import { read, readSync, statfsSync, type Stats } from 'node:fs';
 import { promisify } from 'node:util';
 import { checkAbort } from '../../abort.ts';
 import { errnoOf } from '../../errors.ts';
@@ -74,6 +74,12 @@ async function readSome(fd: number, buffer: Buffer, position: number | null): Pr
   }
 }
 
+/** A file that was opened, and what the kernel then said of it. */
+export interface OpenedFile {
+  readonly fd: number;
+  readonly stat: Stats;
+}
+
 /** An opened regular file with its first bytes, which tell what it is. */
 export class Source {
   readonly fd: number;
@@ -93,8 +99,7 @@ export class Source {
   }
 
   /** Reads the head. The descriptor stays the caller's. */
-  static async open(fd: number): Promise<Source> {
-    const stat = fstatSync(fd);
+  static async open({ fd, stat }: OpenedFile): Promise<Source> {
     const size = isMadeUp(stat.dev) && isPseudo(fd) ? null : stat.size; // most files need not be asked for their file system
     const head = Buffer.allocUnsafe(SNIFF_BYTES);
     let filled = 0;
