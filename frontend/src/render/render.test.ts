@@ -15,6 +15,20 @@ test('control characters in names become visible', () => {
   assert.equal(escapeName('a\nb\rc\td'), 'a\\nb\\rc\\td');
   assert.equal(escapeName('\0\x1b[31m\x7f\x9f'), '\\x00\\x1b[31m\\x7f\\x9f');
   assert.equal(escapeName('Grüße "x" \\n \u00a0\ufffd 漢'), 'Grüße "x" \\n \u00a0\ufffd 漢');
+  for (const length of [0, 1, 31, 32, 33, 400]) {
+    for (let code = 0; code < 0x180; code++) {
+      const char = String.fromCharCode(code);
+      const isControl = code < 0x20 || (code >= 0x7f && code < 0xa0);
+      const escaped = escapeName(char);
+      assert.equal(escaped === char, !isControl, String(code));
+      for (const [before, behind] of [
+        ['n'.repeat(length), ''],
+        ['', 'n'.repeat(length)],
+      ] as const) {
+        assert.equal(escapeName(before + char + behind), before + escaped + behind, `${code} with ${length}`);
+      }
+    }
+  }
 });
 
 test('sizes as ls writes them', () => {
