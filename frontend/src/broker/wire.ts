@@ -8,7 +8,7 @@ import { Deadlines } from '@steward/shared/ipc/deadlines.ts';
 import { InboxSocket } from '@steward/shared/ipc/inbox-socket.ts';
 import type { OutgoingStream } from '@steward/shared/ipc/streams.ts';
 import { PROTOCOL, type BrokerMessage, type FrontendMessage, type OpenedSession } from '@steward/shared/ipc/messages.ts';
-import { ifItLasts } from '../lasting.ts';
+import { nextTurn } from '../next-turn.ts';
 import type { Credentials } from '../session/auth.ts';
 import { CallLost, PendingRequests, type RootCall } from './calls.ts';
 import { RootSlots } from './slots.ts';
@@ -152,7 +152,7 @@ export class Wire {
   }
 
   /**
-   * Cancels when the caller does, and gives up on a broker that does not answer in time. Listens only if the call lasts.
+   * Cancels when the caller does, and gives up on a broker that does not answer in time. Listens only once the call is on its way.
    * Returns what ends the watch.
    */
   #watch(id: number, signal: AbortSignal, deadlineMs: number): () => void {
@@ -163,7 +163,7 @@ export class Wire {
       this.send({ type: 'cancel', id });
       this.#watched.add(watched, performance.now() + GRACE_MS);
     };
-    ifItLasts(() => {
+    nextTurn(() => {
       if (listens === undefined) return;
       if (signal.aborted) return aborted();
       listens = true;

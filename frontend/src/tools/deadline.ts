@@ -1,6 +1,6 @@
 /** Work under a time limit, and the signal that says when it is over. */
 import { StewardError } from '@steward/shared/errors.ts';
-import { ifItLasts } from '../lasting.ts';
+import { nextTurn } from '../next-turn.ts';
 
 /** How long an operation that was told to stop is waited for: a change that has begun is finished first. */
 const SETTLE_MS = 5_000;
@@ -24,7 +24,7 @@ export async function underDeadline<T>(
   }
 }
 
-/** Clock and listener of one piece of work. Most work is done within a few milliseconds and needs neither. */
+/** Clock and listener of one piece of work. Most work is done within a turn of the event loop and needs neither. */
 class Watch {
   readonly #controller = new AbortController();
   readonly #seconds: number;
@@ -39,7 +39,7 @@ class Watch {
     this.#seconds = seconds;
     this.#caller = caller;
     if (caller.aborted) this.#aborted();
-    else ifItLasts(() => this.#begin());
+    else nextTurn(() => this.#begin());
   }
 
   get signal(): AbortSignal {

@@ -2,7 +2,7 @@
  * The answer to one POST: a JSON document when it is ready soon, an event stream when there is something to say before, when it
  * takes long, or when the client takes nothing else.
  */
-import { ifItLasts } from '../../lasting.ts';
+import { nextTurn } from '../../next-turn.ts';
 import type { JsonNode } from '../../rpc/json-stream.ts';
 import type { Batch, Message } from '../../rpc/message.ts';
 import { progressToken } from '../../session/progress.ts';
@@ -38,7 +38,7 @@ export class PostAnswer {
     this.#closed = new Promise((done) => exchange.response.once('close', done));
     if (!accepted.stream) return;
     if (!accepted.json || asksForProgress(body)) this.#open();
-    else ifItLasts(() => this.#openLater());
+    else nextTurn(() => this.#openLater());
   }
 
   /** Settles when it is out, or the client is gone. */
