@@ -9,6 +9,7 @@ import type { Recipe } from '../debian/recipes.ts';
 import { unableToBoot } from '../debian/cache.ts';
 import { type Host, bootHost } from '../host/boot.ts';
 import { install, output } from '../inside/inside.ts';
+import { eventually } from '../pair.ts';
 import { type SseClient, connectSse } from '../sse-client.ts';
 import { buildPackage, packageDirectory } from './debs.ts';
 
@@ -172,9 +173,11 @@ export function acceptance(recipe: Recipe): void {
     const good = await output(host, 'cat', '/etc/steward/daemon.yaml');
     await install(host, '/etc/steward/daemon.yaml', 'version: 1\nlimits:\n  burts: 5\n', '640');
     await host.run(['systemctl', 'restart', 'steward-frontend.service']);
-    const status = await host.run(['systemctl', 'status', '--no-pager', '--full', 'steward-prepare.service']);
-    assert.match(status.stdout, /Active: failed/);
-    assert.match(status.stdout, /\/etc\/steward\/daemon\.yaml:3: unknown key "burts"/);
+    const status = async (): Promise<string> =>
+      (await host.run(['systemctl', 'status', '--no-pager', '--full', 'steward-prepare.service'])).stdout;
+    // the journal has the line a moment later
+    await eventually(async () => /\/etc\/steward\/daemon\.yaml:3: unknown key "burts"/.test(await status()));
+    assert.match(await status(), /Active: failed/);
     await install(host, '/etc/steward/daemon.yaml', `${good}\n`, '640');
     await output(host, 'systemctl', 'restart', 'steward-frontend.service');
     assert.match(await text('system/os-release'), /Debian/);
