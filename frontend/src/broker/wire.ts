@@ -99,16 +99,18 @@ export class Wire {
   /** Runs one operation to its result; waits for its turn first, on the time of the call. Rejects with StewardError. */
   call({ user, capability }: OpenedSession, call: RootCall): Promise<unknown> {
     const entered = this.#slots.enter(user, call.signal);
-    if (typeof entered === 'function') return this.#call(capability, call, call.deadlineMs, entered);
+    if (typeof entered === 'function') return this.#inTurn(entered, capability, call, call.deadlineMs);
     const asked = performance.now();
-    return entered.then((release) => this.#call(capability, call, call.deadlineMs - (performance.now() - asked), release));
+    return entered.then((release) => this.#inTurn(release, capability, call, call.deadlineMs - (performance.now() - asked)));
   }
 
-  async #call(capability: string, call: RootCall, deadlineMs: number, release: () => void): Promise<unknown> {
-    if (!this.alive) {
-      release();
-      throw new CallLost(true); // it died while this call waited for its turn
-    }
+  /** Gives the turn back whatever happens. */
+  #inTurn(release: () => void, capability: string, call: RootCall, deadlineMs: number): Promise<unknown> {
+    return this.#call(capability, call, deadlineMs).finally(release);
+  }
+
+  async #call(capability: string, call: RootCall, deadlineMs: number): Promise<unknown> {
+    if (!this.alive) throw new CallLost(true); // it died while this call waited for its turn
     const { id, answer } = this.#pending.add(call.progress);
     const incoming = this.#connection.openIncoming(id);
     const outgoing = call.upload === undefined ? undefined : this.#connection.openOutgoing(id);
@@ -127,7 +129,6 @@ export class Wire {
       this.#connection.abandonIncoming(incoming);
       outgoing?.abort(new StewardError('cancelled'));
       if (outgoing !== undefined) this.#connection.closeOutgoing(outgoing);
-      release();
     }
   }
 

@@ -22,7 +22,7 @@ export function answerEncoded(response: ServerResponse, status: number, text: st
 
 /** 202: it was taken, and its answer, if it has one, comes another way. */
 export function answerAccepted(response: ServerResponse): void {
-  response.writeHead(202, { 'Content-Length': '0' }).end();
+  if (!response.headersSent && !response.destroyed) response.writeHead(202, { 'Content-Length': '0' }).end();
 }
 
 /** 204, for preflights. */
