@@ -1,6 +1,7 @@
 /** Reads the entries of a held directory, names as the bytes they are: many at a time, because one by one costs several times as much. */
 import { opendirSync, readdirSync } from 'node:fs';
 import { heldPath, statEntry } from './descriptors.ts';
+import type { PendingNames } from './pending-names.ts';
 
 /** An entry as the file system tells it, where it can without a look at the entry itself. */
 export interface DirectoryEntry {
@@ -32,6 +33,22 @@ export function readDirectory(fd: number, size: bigint): Iterable<readonly Direc
 /** The names alone, where nothing else is asked; as `readDirectory`. */
 export function readNames(fd: number, size: bigint): Iterable<readonly string[]> {
   return size <= SMALL_FOR_NAMES ? [readdirSync(heldPath(fd), NAMES)] : readNamesByPieces(fd);
+}
+
+/** The names of the entries that are directories, or that are none (`only`, `never`), or of all; directories are added to `pending` besides. */
+export function sortOut(
+  entries: readonly DirectoryEntry[],
+  directories: 'only' | 'never' | undefined,
+  pending: Pick<PendingNames, 'add'> | undefined,
+): string[] {
+  const unwanted = directories === undefined ? undefined : directories === 'never';
+  const wanted: string[] = [];
+  for (const entry of entries) {
+    const isDirectory = entry.isDirectory();
+    if (isDirectory) pending?.add(entry.name);
+    if (isDirectory !== unwanted) wanted.push(entry.name);
+  }
+  return wanted;
 }
 
 function readAtOnce(fd: number): readonly DirectoryEntry[] {

@@ -4,9 +4,10 @@
  */
 import type { OpContext } from '../operation.ts';
 import { glanceBelow, statHeld, type Glance } from '../../host/descriptors.ts';
-import { readNames } from '../../host/directory.ts';
+import { readDirectory, readNames, sortOut } from '../../host/directory.ts';
 import type { Guard } from '../../host/guard.ts';
 import { InodeSet } from '../../host/inode-set.ts';
+import { LeafDirectories } from '../../host/leaf-directories.ts';
 import { S_IFDIR, S_IFMT } from '../../host/modes.ts';
 import { areAscii, joinPath, placeBelow, textOf } from '../../host/names.ts';
 import type { PendingNames } from '../../host/pending-names.ts';
@@ -94,6 +95,7 @@ class Usage implements Visitor<Sums> {
   readonly #linked: bigint[] | undefined;
   readonly #options: UsageOptions;
   readonly #links = new InodeSet();
+  readonly #leaves = new LeafDirectories();
   readonly #device: number;
   readonly #count: (entries: number) => void;
   /** Nothing is asked for but the sum of blocks: then most files need no second thought. */
@@ -114,25 +116,41 @@ class Usage implements Visitor<Sums> {
 
   /** Adds up the files of a directory and notes the directories in it. */
   read(directory: Scanned, fd: number, pending: Pick<PendingNames, 'add'>): Sums {
-    const { prefix, stat: status } = directory;
+    const { stat: status } = directory;
     const isNear = this.#options.guard.isNear(directory);
-    const isPlain = this.#isPlain && !isNear;
     let own = this.#options.apparent ? Number(status.size) : Number(status.blocks) * BLOCK;
+    // of directories nothing is asked before they are entered, and then on their descriptors: they are noted without a look
+    if (this.#isPlain && !isNear && !this.#leaves.has(fd, status)) {
+      for (const entries of readDirectory(fd, status.size)) {
+        this.#count(entries.length);
+        own += this.#addUp(directory, sortOut(entries, 'never', pending), pending, isNear);
+      }
+      return { own, below: 0 };
+    }
     for (const names of readNames(fd, status.size)) {
       this.#count(names.length);
-      const plain = areAscii(names);
-      for (let at = 0; at < names.length; at++) {
-        const name = names[at] ?? '';
-        const stat = glanceBelow(prefix, name, plain);
-        if (stat === undefined) continue;
-        const isDirectory = (stat.mode & S_IFMT) === S_IFDIR;
-        if (isPlain && stat.nlink === 1 && !isDirectory) own += stat.blocks * BLOCK;
-        else if (!(isPlain && isDirectory) && this.#passesOver(directory, name, stat, isNear)) continue;
-        else if (isDirectory) pending.add(name);
-        else own += this.#file(directory, name, stat);
-      }
+      own += this.#addUp(directory, names, pending, isNear);
     }
     return { own, below: 0 };
+  }
+
+  /** Bytes of these entries of a directory. */
+  #addUp(directory: Scanned, names: readonly string[], pending: Pick<PendingNames, 'add'>, isNear: boolean): number {
+    const { prefix } = directory;
+    const isPlain = this.#isPlain && !isNear;
+    const plain = areAscii(names);
+    let sum = 0;
+    for (let at = 0; at < names.length; at++) {
+      const name = names[at] ?? '';
+      const stat = glanceBelow(prefix, name, plain);
+      if (stat === undefined) continue;
+      const isDirectory = (stat.mode & S_IFMT) === S_IFDIR;
+      if (isPlain && stat.nlink === 1 && !isDirectory) sum += stat.blocks * BLOCK;
+      else if (!(isPlain && isDirectory) && this.#passesOver(directory, name, stat, isNear)) continue;
+      else if (isDirectory) pending.add(name);
+      else sum += this.#file(directory, name, stat);
+    }
+    return sum;
   }
 
   leave({ path, depth }: Scanned, { own, below }: Sums, above: Sums | undefined): void {

@@ -5,7 +5,7 @@
 import type { BigIntStats } from 'node:fs';
 import { isWithin } from '../../host/clean.ts';
 import { glanceBelow, inNumbers, type Glance } from '../../host/descriptors.ts';
-import { readDirectory, readNames, type DirectoryEntry } from '../../host/directory.ts';
+import { readDirectory, readNames, sortOut } from '../../host/directory.ts';
 import { LeafDirectories } from '../../host/leaf-directories.ts';
 import { findType, isType, S_IFLNK, S_IFREG, type FindType } from '../../host/modes.ts';
 import { areAscii, placeBelow, type Place } from '../../host/names.ts';
@@ -151,22 +151,6 @@ class Search implements Visitor<undefined> {
   #isSkipped(realPath: string): boolean {
     return this.#fromRoot && SKIPPED.some((skipped) => isWithin(realPath, skipped));
   }
-}
-
-/** The names of a directory's entries of the wanted kind; directories are added to `pending`. */
-function sortOut(
-  entries: readonly DirectoryEntry[],
-  directories: FindFilters['directories'],
-  pending: Pick<PendingNames, 'add'> | undefined,
-): string[] {
-  const unwanted = directories === undefined ? undefined : directories === 'never';
-  const wanted: string[] = [];
-  for (const entry of entries) {
-    const isDirectory = entry.isDirectory();
-    if (isDirectory) pending?.add(entry.name);
-    if (isDirectory !== unwanted) wanted.push(entry.name);
-  }
-  return wanted;
 }
 
 /** Whether an entry is to be seen nowhere but in its directory, as the guard wants to know of it. */
