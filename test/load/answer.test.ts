@@ -14,7 +14,7 @@ import { startPair } from '../support/pair.ts';
 
 const DIRECTORIES = 56;
 const FILES = 500;
-/** A start is given back after two seconds (shared/src/host/settle.ts). */
+/** A start is given back after two seconds without work (shared/src/host/settle.ts). */
 const SETTLED_MS = 4000;
 /** Megabytes by which neither process may grow: they took 16 to 19, and 37 when records went on in pieces as large as they came. */
 const MOST = 30;
