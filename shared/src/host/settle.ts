@@ -14,15 +14,15 @@ export interface Settling {
   /** Milliseconds between two looks at the heap once it has been collected. */
   readonly look: number;
   /**
-   * A heap is collected when it holds, with its buffers, more than `times` what was in use after the last collection and `room` bytes
-   * beyond that.
+   * A heap is collected when it holds, with its buffers, more than `times` what was in use after the last collection, and at least
+   * `room` bytes more than that. A small heap goes by the room; a large one, whose collection takes long, by the times.
    */
   readonly times: number;
   readonly room: number;
 }
 
 const MIB = 1024 * 1024;
-const PROCESS: Settling = { afterStart: 2_000, look: 30_000, times: 2, room: 6 * MIB };
+const PROCESS: Settling = { afterStart: 2_000, look: 30_000, times: 1.5, room: 8 * MIB };
 /**
  * A pause of a worker thread holds up one call, and there are several threads. Those that start with their process have settled before
  * it does: two that collect at once wait for each other's processors.
@@ -42,7 +42,7 @@ export function settleAfterStart({ afterStart, look: everyMs, times, room }: Set
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, before);
     const { heapTotal, arrayBuffers } = process.memoryUsage();
-    if (utilization < CALM && heapTotal + arrayBuffers > times * inUse + room) inUse = collect();
+    if (utilization < CALM && heapTotal + arrayBuffers > Math.max(times * inUse, inUse + room)) inUse = collect();
     setTimeout(look, inUse === 0 ? afterStart : everyMs, now).unref();
   };
   setTimeout(look, afterStart, performance.eventLoopUtilization()).unref();
