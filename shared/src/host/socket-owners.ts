@@ -1,12 +1,12 @@
 /**
  * Which processes hold which sockets, from the links in /proc/<pid>/fd. Shows what the kernel lets this process see (all of it as
- * root), but nothing of processes that the guard protects. Blocks: for worker threads.
+ * root), but nothing of processes that the guard protects. Blocks: for worker threads, of which two may share the links.
  */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { join } from 'node:path';
 import { errnoOf } from '../errors.ts';
+import type { Piece } from '../workers/team.ts';
 import type { Guard } from './guard.ts';
-import { numbersAmong } from './procfs.ts';
+import { below, numbersAmong } from './procfs.ts';
 
 export interface SocketOwner {
   /** The process's own name for itself (`comm`), at most 15 bytes. */
@@ -15,52 +15,94 @@ export interface SocketOwner {
   readonly fd: number;
 }
 
-/** Owners by inode, ordered by pid and descriptor; only of `wanted` sockets. `stopped` is asked before each process. */
-export function findSocketOwners(
-  root: string,
-  wanted: ReadonlySet<number>,
-  guard: Guard,
-  stopped: () => boolean,
-): ReadonlyMap<number, readonly SocketOwner[]> {
-  const owners = new Map<number, SocketOwner[]>();
-  for (const pid of numbersIn(join(root, '/proc'))) {
+/** Pieces that many links are divided into: few, because the next one that is free takes the next. */
+const PIECES = 10;
+/** Links of a piece; more than the most would be looked at for too long. */
+const LEAST_LINKS = 256;
+const MOST_LINKS = 4096;
+
+/**
+ * The descriptors of all processes but protected ones, ordered by pid and number, in pieces: each string has a pid and then
+ * descriptors, separated by blanks. `stopped` is asked before each process.
+ */
+export function listDescriptors(root: string, guard: Guard, stopped: () => boolean): readonly Piece[] {
+  const held = new Map<number, readonly number[]>();
+  let links = 0;
+  for (const pid of numbersIn(below(root, '/proc'))) {
     if (stopped()) break;
     // The fixture's root is no part of the path that the guard knows.
     if (guard.isProtected({ realPath: `/proc/${pid}/fd`, stat: undefined }, 'read')) continue;
-    const held = socketsOf(join(root, `/proc/${pid}/fd`), wanted);
-    if (held.length === 0) continue;
-    const name = nameOf(join(root, `/proc/${pid}/comm`));
-    for (const { fd, inode } of held) {
-      const owner = { name, pid, fd };
-      const others = owners.get(inode);
-      if (others === undefined) owners.set(inode, [owner]);
-      else others.push(owner);
+    const descriptors = numbersIn(below(root, `/proc/${pid}/fd`));
+    if (descriptors.length > 0) held.set(pid, descriptors);
+    links += descriptors.length;
+  }
+  return divided(held, Math.min(Math.max(Math.ceil(links / PIECES), LEAST_LINKS), MOST_LINKS));
+}
+
+function divided(held: ReadonlyMap<number, readonly number[]>, most: number): readonly Piece[] {
+  const pieces: string[][] = [];
+  let room = 0;
+  for (const [pid, descriptors] of held) {
+    for (let at = 0; at < descriptors.length;) {
+      if (room === 0) pieces.push([]);
+      if (room === 0) room = most;
+      const some = descriptors.slice(at, at + room);
+      pieces.at(-1)?.push(`${pid} ${some.join(' ')}`);
+      at += some.length;
+      room -= some.length;
     }
   }
-  return owners;
+  return pieces;
 }
 
 const SOCKET = 'socket:[';
 
-/** The wanted sockets among a process's descriptors. */
-function socketsOf(directory: string, wanted: ReadonlySet<number>): { fd: number; inode: number }[] {
-  const held: { fd: number; inode: number }[] = [];
-  for (const fd of numbersIn(directory)) {
-    const target = targetOf(`${directory}/${fd}`);
-    if (!target.startsWith(SOCKET)) continue;
-    const inode = Number(target.slice(SOCKET.length, -1));
-    if (wanted.has(inode)) held.push({ fd, inode });
+/** The inodes of the sockets behind the descriptors of a piece, in their order; 0 for what is no socket, or gone. */
+export function socketsBehind(root: string, piece: Piece): Float64Array {
+  const inodes: number[] = [];
+  for (const entry of piece) {
+    const [pid = '', ...descriptors] = entry.split(' ');
+    const directory = below(root, `/proc/${pid}/fd/`);
+    for (const fd of descriptors) {
+      const target = targetOf(directory + fd);
+      inodes.push(target.startsWith(SOCKET) ? Number(target.slice(SOCKET.length, -1)) : 0);
+    }
   }
-  return held;
+  return Float64Array.from(inodes);
+}
+
+/**
+ * Notes the owners of sockets, by inode, as the members of a JSON array, in the order of the pieces. Only those sockets count that
+ * `owners` has already, with an empty text. Gives whether there is any. `sockets` is what is behind each of the pieces.
+ */
+export function noteOwners(
+  root: string,
+  pieces: readonly Piece[],
+  sockets: readonly Float64Array[],
+  owners: Map<number, string>,
+): boolean {
+  let found = false;
+  for (const [index, piece] of pieces.entries()) {
+    const inodes = sockets[index] ?? new Float64Array();
+    let at = 0;
+    for (const entry of piece) {
+      const [pid = '', ...descriptors] = entry.split(' ');
+      let begin = '';
+      for (const fd of descriptors) {
+        const inode = inodes[at++] ?? 0;
+        const others = inode === 0 ? undefined : owners.get(inode);
+        if (others === undefined) continue;
+        if (begin === '') begin = `{"name":${JSON.stringify(nameOf(below(root, `/proc/${pid}/comm`)))},"pid":${pid},"fd":`;
+        owners.set(inode, others === '' ? `${begin}${fd}}` : `${others},${begin}${fd}}`);
+        found = true;
+      }
+    }
+  }
+  return found;
 }
 
 function targetOf(link: string): string {
-  try {
-    return readlinkSync(link);
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-    return '';
-  }
+  return unlessGone(() => readlinkSync(link), '');
 }
 
 function nameOf(file: string): string {

@@ -21,22 +21,34 @@ test('lines as the kernel pads them, long numbers, lines that are no socket', { 
     of(' 1000        0', '0').replace(' 01 00000001', ' 06 00000000'),
     '',
   ].join('\n');
-  const seen = parseSocketTable('tcp', text);
+  const table = parseSocketTable('tcp', text);
+  assert.deepEqual(table.uids, [1000, 4294967294, 1000, 1000, 1000]);
+  assert.deepEqual(table.inodes, [42, 9007199254740991, 43, 1234567, 0]);
+  assert.deepEqual([table.localPorts[1], table.peerPorts[1]], [32768, 80]);
+  const addresses = [...table.localAddresses, ...table.peerAddresses].map((address) => table.addresses[address]);
+  assert.deepEqual(addresses, [...Array.from({ length: 5 }, () => '127.0.0.1'), ...Array.from({ length: 5 }, () => '127.0.0.2')]);
+  assert.equal(table.statuses[1]?.recv_q, 10);
   assert.deepEqual(
-    seen.map(({ uid, inode }) => [uid, inode]),
-    [
-      [1000, 42],
-      [4294967294, 9007199254740991],
-      [1000, 43],
-      [1000, 1234567],
-      [1000, 0],
-    ],
-  );
-  const { local_address, local_port, peer_address, peer_port, send_q, recv_q } = seen[1] ?? {};
-  assert.deepEqual([local_address, local_port, peer_address, peer_port], ['127.0.0.1', 32768, '127.0.0.2', 80]);
-  assert.deepEqual([send_q, recv_q], [1, 10]);
-  assert.deepEqual(
-    seen.map(({ state, send_q: queue }) => [state, queue]),
+    table.statuses.map(({ state, send_q: queue }) => [state, queue]),
     [...Array.from({ length: 4 }, () => ['ESTAB', 1]), ['TIME-WAIT', 0]],
   );
+});
+
+test('each socket has its own addresses, also between others; a line that ends too early is no socket', { skip }, () => {
+  const line = (local: string, peer: string, inode: string): string =>
+    `   0: ${local}:0016 ${peer}:0050 01 00000000:00000000 00:00000000 00000000     0        0 ${inode}`;
+  const text = [
+    line('0100007F', '0200007F', '1 2'),
+    line('0200007F', '0200007F', '2 2'),
+    line('0200007F', '0200007F', ''),
+    line('0100007F', '0100007F', '3 2'),
+    line('00000000', '0200007F', '4'),
+  ];
+  const { addresses, localAddresses, peerAddresses, inodes } = parseSocketTable('tcp', text.join('\n'));
+  assert.deepEqual(inodes, [1, 2, 3, 4]);
+  assert.deepEqual(
+    inodes.map((_, socket) => `${addresses[localAddresses[socket] ?? 9] ?? ''} ${addresses[peerAddresses[socket] ?? 9] ?? ''}`),
+    ['127.0.0.1 127.0.0.2', '127.0.0.2 127.0.0.2', '127.0.0.1 127.0.0.1', '0.0.0.0 127.0.0.2'],
+  );
+  assert.equal(addresses.length, 3);
 });

@@ -3,7 +3,6 @@ import { closeSync, openSync, read, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { errnoOf, systemError } from '../errors.ts';
-import { remembering } from '../remember.ts';
 import { ipv4FromKernel, ipv6FromKernel } from './addresses.ts';
 
 export const SOCKET_TABLES = ['tcp', 'tcp6', 'udp', 'udp6'] as const;
@@ -27,18 +26,33 @@ const STATES = {
 export type SocketState = (typeof STATES)[keyof typeof STATES];
 export const SOCKET_STATES: readonly SocketState[] = [...new Set(Object.values(STATES))];
 
-export interface SocketEntry {
-  readonly netid: Netid;
+/** What mostly many sockets have in common. Queues in bytes (connections that wait, for a listening socket). */
+export interface SocketStatus {
   readonly state: SocketState;
   readonly recv_q: number;
   readonly send_q: number;
-  readonly local_address: string;
-  readonly local_port: number;
-  readonly peer_address: string;
-  readonly peer_port: number;
-  readonly uid: number;
+}
+
+/**
+ * The sockets of a table, column by column: an object for each of ten thousand would be copied by several collections before it is
+ * told. Addresses are places in `addresses`.
+ */
+export class SocketTable {
+  readonly netid: Netid;
+  readonly addresses: readonly string[];
+  readonly statuses: SocketStatus[] = [];
+  readonly localAddresses: number[] = [];
+  readonly localPorts: number[] = [];
+  readonly peerAddresses: number[] = [];
+  readonly peerPorts: number[] = [];
+  readonly uids: number[] = [];
   /** 0 for a socket that belongs to no process any more. */
-  readonly inode: number;
+  readonly inodes: number[] = [];
+
+  constructor(netid: Netid, addresses: readonly string[] = []) {
+    this.netid = netid;
+    this.addresses = addresses;
+  }
 }
 
 /** Bytes asked for at first; the kernel gives one page of text at a time. */
@@ -51,12 +65,12 @@ const readFirst = promisify(read);
  * beside this thread, because the kernel goes through all of its buckets (milliseconds) however few sockets are in them. The rest
  * blocks: for worker threads. Rejects with `read_system`.
  */
-export async function readSocketTable(root: string, netid: Netid): Promise<SocketEntry[]> {
+export async function readSocketTable(root: string, netid: Netid): Promise<SocketTable> {
   const path = `/proc/net/${netid}`;
   try {
     return parseSocketTable(netid, await readTable(join(root, path)));
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT' && netid.endsWith('6')) return [];
+    if (errnoOf(error) === 'ENOENT' && netid.endsWith('6')) return new SocketTable(netid);
     throw systemError('read_system', { path }, error);
   }
 }
@@ -76,8 +90,7 @@ async function readTable(path: string): Promise<string> {
 /** Digits of an address, and where what follows it stands behind it. */
 const V4_DIGITS = 8;
 const V6_DIGITS = 32;
-/** Digits of each of the two queues, and of the inode at most. */
-const QUEUE_DIGITS = 8;
+/** Digits of the inode at most. */
 const INODE_DIGITS = 20;
 /** `st tx_queue:rx_queue`, and `tr:tm->when retrnsmt` with the blank before it, behind which the uid stands. */
 const STATE_LENGTH = '01 00000000:00000000'.length;
@@ -86,7 +99,9 @@ const TIMER_LENGTH = ' 00:00000000 00000000'.length;
 const UID_AND_TIMEOUT = / +(\d+) +\d+ (?=\d)/y;
 
 /** Parts of a line that mostly are those of a line before. */
-type State = Pick<SocketEntry, 'state' | 'recv_q' | 'send_q'> & { readonly text: string };
+interface Status extends SocketStatus {
+  readonly text: string;
+}
 interface Holder {
   readonly text: string;
   readonly uid: number;
@@ -96,49 +111,85 @@ interface Holder {
  * The lines `sl: local:port rem:port st tx_queue:rx_queue tr:tm->when retrnsmt uid timeout inode ..` behind the head: up to the uid
  * all parts are of fixed length. A line of another form is no socket.
  */
-export function parseSocketTable(netid: Netid, text: string): SocketEntry[] {
+export function parseSocketTable(netid: Netid, text: string): SocketTable {
   const isV6 = netid.endsWith('6');
   const digits = isV6 ? V6_DIGITS : V4_DIGITS;
-  // ten thousand sockets have few addresses
-  const addressOf = remembering(isV6 ? ipv6FromKernel : ipv4FromKernel);
-  const entries: SocketEntry[] = [];
-  let status: State | undefined;
+  const addresses = new Addresses(isV6 ? ipv6FromKernel : ipv4FromKernel);
+  const table = new SocketTable(netid, addresses.texts);
+  const { statuses, localAddresses, localPorts, peerAddresses, peerPorts, uids, inodes } = table;
+  let count = 0;
+  const known = new Map<string, Status>();
+  let status: Status | undefined;
   let holder: Holder | undefined;
+  let [localText, localAddress] = [NO_TEXT, 0];
+  let [peerText, peerAddress] = [NO_TEXT, 0];
   for (const line of text.split('\n')) {
     const local = line.indexOf(': ') + 2;
     const peer = local + digits + 6;
     const at = peer + digits + 6;
     const behind = at + STATE_LENGTH + TIMER_LENGTH;
-    if (status === undefined || !line.startsWith(status.text, at)) status = parseState(line, at);
+    if (status === undefined || !line.startsWith(status.text, at)) status = statusAt(line, at, known);
     if (holder === undefined || !line.startsWith(holder.text, behind)) holder = parseHolder(line, behind);
     if (status === undefined || holder === undefined) continue;
+    if (!line.startsWith(localText, local)) {
+      localText = line.slice(local, local + digits);
+      localAddress = addresses.numberOf(localText);
+    }
+    if (!line.startsWith(peerText, peer)) {
+      peerText = line.slice(peer, peer + digits);
+      peerAddress = addresses.numberOf(peerText);
+    }
     const end = behind + holder.text.length;
-    entries.push({
-      netid,
-      state: status.state,
-      recv_q: status.recv_q,
-      send_q: status.send_q,
-      local_address: addressOf(line.slice(local, local + digits)),
-      local_port: parseInt(line.slice(local + digits + 1, peer - 1), 16),
-      peer_address: addressOf(line.slice(peer, peer + digits)),
-      peer_port: parseInt(line.slice(peer + digits + 1, at - 1), 16),
-      uid: holder.uid,
-      inode: parseInt(line.slice(end, end + INODE_DIGITS), 10),
-    });
+    const localPort = parseInt(line.slice(local + digits + 1, peer - 1), 16);
+    const peerPort = parseInt(line.slice(peer + digits + 1, at - 1), 16);
+    const inode = parseInt(line.slice(end, end + INODE_DIGITS), 10);
+    if (!(localPort >= 0 && peerPort >= 0 && inode >= 0)) continue;
+    statuses[count] = status;
+    localAddresses[count] = localAddress;
+    localPorts[count] = localPort;
+    peerAddresses[count] = peerAddress;
+    peerPorts[count] = peerPort;
+    uids[count] = holder.uid;
+    inodes[count] = inode;
+    count++;
   }
-  return entries;
+  return table;
 }
 
-function parseState(line: string, at: number): State | undefined {
-  const code = line.slice(at, at + 2);
+/** Begins no part of any line. */
+const NO_TEXT = ' ';
+
+/** Ten thousand sockets have few addresses: each is worded once. */
+class Addresses {
+  readonly texts: string[] = [];
+  readonly #word: (hex: string) => string;
+  readonly #known = new Map<string, number>();
+
+  constructor(word: (hex: string) => string) {
+    this.#word = word;
+  }
+
+  numberOf(hex: string): number {
+    let number = this.#known.get(hex);
+    if (number === undefined) {
+      number = this.texts.push(this.#word(hex)) - 1;
+      this.#known.set(hex, number);
+    }
+    return number;
+  }
+}
+
+/** The same object for the same text. */
+function statusAt(line: string, at: number, known: Map<string, Status>): Status | undefined {
+  const text = line.slice(at, at + STATE_LENGTH);
+  const before = known.get(text);
+  if (before !== undefined) return before;
+  const code = text.slice(0, 2);
   if (!isState(code)) return undefined;
-  const queues = at + 3;
-  return {
-    text: line.slice(at, at + STATE_LENGTH),
-    state: STATES[code],
-    send_q: parseInt(line.slice(queues, queues + QUEUE_DIGITS), 16),
-    recv_q: parseInt(line.slice(queues + QUEUE_DIGITS + 1, queues + 2 * QUEUE_DIGITS + 1), 16),
-  };
+  const [sent = '', received = ''] = text.slice(3).split(':');
+  const status = { text, state: STATES[code], recv_q: parseInt(received, 16), send_q: parseInt(sent, 16) };
+  known.set(text, status);
+  return status;
 }
 
 function parseHolder(line: string, at: number): Holder | undefined {

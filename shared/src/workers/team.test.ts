@@ -1,6 +1,6 @@
 /** Proves that two threads that share a scan give the answer of one, whatever becomes of the second. */
 import assert from 'node:assert/strict';
-import { linkSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -9,8 +9,9 @@ import { ticketOf } from '../host/subjects.ts';
 import { disksUsage } from '../ops/disks/usage.ts';
 import { filesFind } from '../ops/files/find.ts';
 import { filesList } from '../ops/files/list.ts';
+import { networkConnections, type ConnectionRecord } from '../ops/network/connections.ts';
 import type { AnyOperation } from '../ops/operation.ts';
-import { failsWith } from '../testing/context.ts';
+import { failsWith, testContext } from '../testing/context.ts';
 import { runOp } from '../testing/operations.ts';
 import { openDescriptors } from '../testing/tree.ts';
 import type { WorkJob } from './job.ts';
@@ -38,19 +39,28 @@ function fill(): void {
   }
 }
 
-async function inPool(op: AnyOperation, args: { path: string }, signal = new AbortController().signal) {
-  const spec = op.path;
-  assert.ok(spec !== undefined);
-  const subject = resolveAsKernel(args.path, spec);
-  const rights = { guard: { trees: [], readOnly: [], pids: [] }, privileged: false, allowSetid: false, root: '/' };
-  const job: WorkJob = { op: op.name, args, subject: ticketOf(subject), ...rights };
+async function inPool(op: AnyOperation, args: { path?: string }, signal = new AbortController().signal, host = '/') {
+  const subject = op.path === undefined ? undefined : resolveAsKernel(args.path ?? '/', op.path);
+  const rights = { guard: { trees: [], readOnly: [], pids: [] }, privileged: false, allowSetid: false, root: host };
+  const job: WorkJob = { op: op.name, args, subject: subject === undefined ? undefined : ticketOf(subject), ...rights };
   const pieces: Uint8Array[] = [];
   try {
     const result = await pool.run(job, (bytes) => Promise.resolve(void pieces.push(bytes)), signal);
     return { result, text: Buffer.concat(pieces).toString() };
   } finally {
-    subject.close();
+    subject?.close();
   }
+}
+
+/** Stopped after so many milliseconds, unless it was quicker. */
+async function inPoolFor(milliseconds: number, op: AnyOperation, args: { path?: string }, host?: string): Promise<void> {
+  const stopped = new AbortController();
+  const timer = setTimeout(() => stopped.abort(), milliseconds);
+  await inPool(op, args, stopped.signal, host).then(
+    () => undefined,
+    (error: unknown) => assert.ok(failsWith('cancelled')(error)),
+  );
+  clearTimeout(timer);
 }
 
 test('a search by two threads finds what one finds, in the same order', async () => {
@@ -99,29 +109,58 @@ test('a listing by two threads is that of one, in every order', async () => {
       assert.equal(text, alone.bytes.toString());
     }
     assert.ok(openDescriptors() <= before + 40);
-    for (const milliseconds of [5, 40, 60]) {
-      const stopped = new AbortController();
-      setTimeout(() => stopped.abort(), milliseconds);
-      await inPool(filesList, { path }, stopped.signal).then(
-        () => undefined, // it was quicker
-        (error: unknown) => assert.ok(failsWith('cancelled')(error)),
-      );
-    }
+    for (const milliseconds of [5, 40, 60]) await inPoolFor(milliseconds, filesList, { path });
   } finally {
     rmSync(path, { recursive: true });
   }
 });
 
-test('a shared search is stopped with both threads', async () => {
-  for (const milliseconds of [0, 5, 20]) {
-    const controller = new AbortController();
-    const timer = setTimeout(() => controller.abort(), milliseconds);
-    await inPool(filesFind, { path: root }, controller.signal).then(
-      () => undefined, // it was quicker
-      (error: unknown) => assert.ok(failsWith('cancelled')(error)),
+/** Line `n` of a table; its inode is `n`. */
+function socketLine(n: number): string {
+  const port = (n % 5000).toString(16).toUpperCase().padStart(4, '0');
+  return `${String(n).padStart(4)}: 0100007F:${port} 0200007F:0050 01 00000000:00000000 00:00000000 00000000     0        0 ${String(n)} 1\n`;
+}
+
+test('sockets whose owners two threads look for are told as by one', async () => {
+  const host = `${root}-host`;
+  const count = 6000;
+  const pids = [5_000_007, 5_000_012, 5_000_100]; // no kernel gives these
+  const head = '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n';
+  try {
+    mkdirSync(`${host}/proc/net`, { recursive: true });
+    writeFileSync(`${host}/proc/net/tcp`, head + Array.from({ length: count }, (_, n) => socketLine(n + 1)).join(''));
+    writeFileSync(`${host}/proc/net/udp`, head);
+    for (const [index, pid] of pids.entries()) {
+      const every = [1, 2, 3000][index] ?? 1;
+      mkdirSync(`${host}/proc/${String(pid)}/fd`, { recursive: true });
+      writeFileSync(`${host}/proc/${String(pid)}/comm`, `p"${String(pid)}\n`);
+      for (let n = every; n <= count; n += every)
+        symlinkSync(`socket:[${String(n)}]`, `${host}/proc/${String(pid)}/fd/${String(n + 2)}`);
+    }
+    const context = testContext<ConnectionRecord>({ root: host });
+    const alone = await networkConnections.run({}, context);
+    const lines = context.records.map((record) => `${JSON.stringify(record)}\n`);
+    assert.equal(lines.length, count);
+    assert.deepEqual(
+      context.records.find(({ inode }) => inode === 3000)?.processes,
+      pids.map((pid) => ({ name: `p"${String(pid)}`, pid, fd: 3002 })),
     );
-    clearTimeout(timer);
+    const before = openDescriptors();
+    for (let round = 0; round < 5; round++) {
+      const { result, text } = await inPool(networkConnections, {}, undefined, host);
+      assert.deepEqual(result, alone);
+      assert.equal(text, lines.join(''));
+    }
+    assert.ok(openDescriptors() <= before + 40);
+    for (const milliseconds of [0, 5, 20, 40]) await inPoolFor(milliseconds, networkConnections, {}, host);
+    assert.deepEqual((await inPool(networkConnections, {}, undefined, host)).result, alone);
+  } finally {
+    rmSync(host, { recursive: true });
   }
+});
+
+test('a shared search is stopped with both threads', async () => {
+  for (const milliseconds of [0, 5, 20]) await inPoolFor(milliseconds, filesFind, { path: root });
   assert.equal((await inPool(filesFind, { path: root })).text, (await runOp(filesFind, { path: root })).bytes.toString());
 });
 

@@ -3,7 +3,11 @@
  * over a port and a few shared words; what they exchange are names below the start, which each opens for itself on its own
  * descriptors, so that neither ever closes what the other uses.
  */
+import { availableParallelism } from 'node:os';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
+
+/** For work that is all the processor's: on one, a second thread would only take its turns from the first. */
+export const MAY_SHARE = availableParallelism() > 1;
 
 /** Words of the shared memory. Members still at work, pieces on their way counted as work. */
 const BUSY = 0;
@@ -148,6 +152,11 @@ export class TeamLead extends TeamMember {
     return Atomics.load(this.words, UNTAKEN) > 0;
   }
 
+  /** Whether nobody has joined; from here on nobody does any more. */
+  isAlone(): boolean {
+    return Atomics.compareExchange(this.words, JOINED, OPEN, CLOSED) !== TAKEN;
+  }
+
   override give(piece: Piece): void {
     this.#pending++;
     super.give(piece);
@@ -172,7 +181,7 @@ export class TeamLead extends TeamMember {
 
   /** What the helper has to say when all is done, part by part; nothing when there was no helper. Closes the team. */
   async *reports(): AsyncGenerator {
-    if (Atomics.compareExchange(this.words, JOINED, OPEN, CLOSED) === OPEN) return;
+    if (this.isAlone()) return;
     for (;;) {
       const message = await this.receive();
       if (message.type === 'complete') return;

@@ -1,6 +1,5 @@
 /** Lists one directory like `ls -l`. Links are shown, never followed; there is no cap on entries. */
 import type { BigIntStats } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { checkAbort } from '../../abort.ts';
 import { errnoOf, systemError } from '../../errors.ts';
 import { readAccounts } from '../../host/accounts.ts';
@@ -14,6 +13,7 @@ import type { HeldObject, PathSubject } from '../../host/subject.ts';
 import { remembering } from '../../remember.ts';
 import type { Static } from '../../schema.ts';
 import { helpInOrder, workInOrder } from '../../workers/in-order.ts';
+import { MAY_SHARE } from '../../workers/team.ts';
 import { operation, type OpContext } from '../operation.ts';
 import { errno, objectOf, subjectOf } from './common.ts';
 import { nameKeys, namesOf, sortKey, withoutHidden, type ListOrder } from './list-order.ts';
@@ -21,9 +21,6 @@ import { listArgs as args, listRecord as record, listResult as result } from './
 
 /** Entries looked at without a pause. */
 const AT_A_TIME = 256;
-/** On one processor a second thread would only take its turns from the first. */
-const MAY_SHARE = availableParallelism() > 1;
-
 type Args = Static<typeof args>;
 export type ListRecord = Static<typeof record>;
 export type ListSummary = Static<typeof result>;

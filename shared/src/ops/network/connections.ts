@@ -3,11 +3,23 @@
  * accounts' processes to root alone. Changes nothing.
  */
 import { checkAbort } from '../../abort.ts';
-import { findSocketOwners } from '../../host/socket-owners.ts';
+import { listDescriptors, noteOwners, socketsBehind, type SocketOwner } from '../../host/socket-owners.ts';
 import { statesNamed } from '../../host/socket-states.ts';
-import { readSocketTable, SOCKET_STATES, SOCKET_TABLES, type SocketEntry } from '../../host/sockets.ts';
+import {
+  readSocketTable,
+  SOCKET_STATES,
+  SOCKET_TABLES,
+  type Netid,
+  type SocketState,
+  type SocketStatus,
+  type SocketTable,
+} from '../../host/sockets.ts';
 import type { Static } from '../../schema.ts';
+import { workAhead } from '../../workers/ahead.ts';
+import { helpInOrder } from '../../workers/in-order.ts';
+import { MAY_SHARE, type Piece } from '../../workers/team.ts';
 import { operation } from '../operation.ts';
+import { inOrder } from './connection-order.ts';
 
 const args = {
   type: 'object',
@@ -61,9 +73,17 @@ const result = {
 /** Records made without a pause. */
 const AT_A_TIME = 512;
 
-/** One socket; queues in bytes (connections that wait, for a listening one). */
-export interface ConnectionRecord extends SocketEntry {
-  readonly processes?: readonly { readonly name: string; readonly pid: number; readonly fd: number }[];
+/** One socket. */
+export interface ConnectionRecord extends SocketStatus {
+  readonly netid: Netid;
+  readonly local_address: string;
+  readonly local_port: number;
+  readonly peer_address: string;
+  readonly peer_port: number;
+  readonly uid: number;
+  /** 0 for a socket that belongs to no process any more. */
+  readonly inode: number;
+  readonly processes?: readonly SocketOwner[];
 }
 
 export const networkConnections = operation<Static<typeof args>, Static<typeof result>, ConnectionRecord>({
@@ -75,89 +95,102 @@ export const networkConnections = operation<Static<typeof args>, Static<typeof r
   where: 'worker',
   async run({ state = 'all', port = 0 }, context) {
     const states = statesNamed(state);
-    const isChosen = ({ state: of, local_port, peer_port }: SocketEntry): boolean =>
-      states.has(of) && (port === 0 || local_port === port || peer_port === port);
-    const all = states.size === SOCKET_STATES.length && port === 0;
-    const tables = await Promise.all(SOCKET_TABLES.map((netid) => readSocketTable(context.root, netid)));
-    const chosen = tables.flatMap((sockets) => inOrder(all ? sockets : sockets.filter(isChosen)));
-    const inodes = new Set(chosen.map(({ inode }) => inode));
-    inodes.delete(0);
-    const owners = findSocketOwners(context.root, inodes, context.guard, () => context.signal.aborted);
-    checkAbort(context.signal);
-    for (let at = 0; at < chosen.length; at += AT_A_TIME) {
-      const sent = context.emitLines(linesOf(chosen.slice(at, at + AT_A_TIME), owners));
-      if (sent !== undefined) await sent;
+    const look = (): void => checkAbort(context.signal);
+    const { root } = context;
+    // begun first: the kernel looks through its tables while descriptors are listed; a socket that is made later has no owner yet
+    const reading = Promise.all(SOCKET_TABLES.map((netid) => readSocketTable(root, netid)));
+    const pieces = listDescriptors(root, context.guard, () => context.signal.aborted);
+    const choose = async (): Promise<readonly Chosen[]> => {
+      const tables = await reading;
+      look();
+      return tables.map((table) => ({ table, sockets: inOrder(table, chosenOf(table, states, port)) }));
+    };
+    const work = (piece: Piece): Float64Array => socketsBehind(root, piece);
+    const { own: chosen, parts } = await workAhead(pieces, work, look, MAY_SHARE ? context.team : undefined, choose);
+    look();
+    const owners = ownersOf(chosen);
+    const processes = noteOwners(root, pieces, parts, owners);
+    for (const { table, sockets } of chosen) {
+      for (let at = 0; at < sockets.length; at += AT_A_TIME) {
+        const sent = context.emitLines(linesOf(table, sockets.slice(at, at + AT_A_TIME), processes ? owners : undefined));
+        if (sent !== undefined) await sent;
+      }
     }
-    return { processes: owners.size > 0 };
+    return { processes };
+  },
+  async assist(_, context, team) {
+    try {
+      const look = (): void => checkAbort(context.signal);
+      await helpInOrder(team, (piece) => socketsBehind(context.root, piece), look);
+    } finally {
+      team.close();
+    }
   },
 });
 
-/** Records as JSON lines. Where no processes are known the engine writes many at once: no value holds a brace. */
-function linesOf(
-  sockets: readonly SocketEntry[],
-  owners: ReadonlyMap<number, NonNullable<ConnectionRecord['processes']>>,
-): string {
-  if (owners.size === 0) return `${JSON.stringify(sockets).slice(1, -1).replaceAll('},{', '}\n{')}\n`;
+/** Sockets of a table by their numbers in it, in the order in which they are told. */
+interface Chosen {
+  readonly table: SocketTable;
+  readonly sockets: readonly number[];
+}
+
+/** Owners of these sockets by inode, as JSON; none known yet. */
+type Owners = Map<number, string>;
+
+function ownersOf(chosen: readonly Chosen[]): Owners {
+  const owners: Owners = new Map();
+  for (const { table, sockets } of chosen) for (const socket of sockets) owners.set(table.inodes[socket] ?? 0, '');
+  owners.delete(0);
+  return owners;
+}
+
+/** The numbers of those sockets of a table that are asked for. */
+function chosenOf(table: SocketTable, states: ReadonlySet<SocketState>, port: number): readonly number[] {
+  const { statuses, localPorts, peerPorts } = table;
+  const all = [...statuses.keys()];
+  if (states.size === SOCKET_STATES.length && port === 0) return all;
+  return all.filter((socket) => {
+    const status = statuses[socket];
+    if (status === undefined || !states.has(status.state)) return false;
+    return port === 0 || localPorts[socket] === port || peerPorts[socket] === port;
+  });
+}
+
+/**
+ * Sockets of a table as JSON lines, each a `ConnectionRecord`. Put together as text, which takes less than an object for each: only
+ * names of processes need to be escaped. Mostly a socket says what the one before it said.
+ */
+function linesOf(table: SocketTable, sockets: readonly number[], owners: Owners | undefined): string {
+  const { addresses, statuses, localAddresses, localPorts, peerAddresses, peerPorts, uids, inodes } = table;
+  let [status, local, peer, uid]: [SocketStatus?, number?, number?, number?] = [];
+  let [begin, middle, end] = ['', '', ''];
   let lines = '';
   for (const socket of sockets) {
-    const processes = owners.get(socket.inode);
-    const record: ConnectionRecord = processes === undefined ? socket : { ...socket, processes };
-    lines += `${JSON.stringify(record)}\n`;
+    if (statuses[socket] !== status || localAddresses[socket] !== local) {
+      status = statuses[socket];
+      local = localAddresses[socket];
+      begin = `${beginning(table.netid, status)},"local_address":"${addresses[local ?? 0] ?? ''}","local_port":`;
+    }
+    if (peerAddresses[socket] !== peer) {
+      peer = peerAddresses[socket];
+      middle = `,"peer_address":"${addresses[peer ?? 0] ?? ''}","peer_port":`;
+    }
+    if (uids[socket] !== uid) {
+      uid = uids[socket];
+      end = `,"uid":${uid ?? 0},"inode":`;
+    }
+    const inode = inodes[socket] ?? 0;
+    const processes = owners === undefined ? '' : processesOf(owners.get(inode));
+    lines += `${begin}${localPorts[socket] ?? 0}${middle}${peerPorts[socket] ?? 0}${end}${inode}${processes}}\n`;
   }
   return lines;
 }
 
-/** The sockets of one table by local port and address, then by peer, so that two answers can be compared. */
-function inOrder(sockets: readonly SocketEntry[]): readonly SocketEntry[] {
-  const places = placesOf(sockets);
-  return ordered(sockets, [
-    (one) => one.local_port,
-    (one) => places.get(one.local_address) ?? 0,
-    (one) => one.peer_port,
-    (one) => places.get(one.peer_address) ?? 0,
-  ]);
+function processesOf(owners: string | undefined): string {
+  return owners === undefined || owners === '' ? '' : `,"processes":[${owners}]`;
 }
 
-/** Addresses with their places in the order of their texts. */
-function placesOf(sockets: readonly SocketEntry[]): ReadonlyMap<string, number> {
-  const addresses = new Set<string>();
-  for (const { local_address, peer_address } of sockets) addresses.add(local_address).add(peer_address);
-  return new Map([...addresses].sort().map((address, place) => [address, place]));
-}
-
-/**
- * Ordered by these small numbers, each of which decides where those before it are the same, and last by inode. Numbers are sorted by
- * the engine itself, with the place of their socket in the same number: calling a function for every comparison takes several times as
- * long.
- */
-function ordered(
-  sockets: readonly SocketEntry[],
-  [numberOf, ...rest]: readonly ((socket: SocketEntry) => number)[],
-): readonly SocketEntry[] {
-  if (numberOf === undefined) return sockets.toSorted((a, b) => a.inode - b.inode);
-  const count = sockets.length;
-  const keys = new Float64Array(count);
-  for (let at = 0; at < count; at++) keys[at] = numberOf(sockets[at] as SocketEntry) * count + at;
-  keys.sort();
-  const all: SocketEntry[] = [];
-  for (let at = 0; at < count;) {
-    const alike = runFrom(sockets, keys, at);
-    if (alike.length === 1) all.push(alike[0] as SocketEntry);
-    else for (const one of ordered(alike, rest)) all.push(one);
-    at += alike.length;
-  }
-  return all;
-}
-
-/** The sockets whose keys, from this one on, hold the same number. */
-function runFrom(sockets: readonly SocketEntry[], keys: Float64Array, from: number): readonly SocketEntry[] {
-  const count = sockets.length;
-  const base = Math.floor((keys[from] ?? 0) / count) * count;
-  const alike: SocketEntry[] = [];
-  for (let at = from; at < count; at++) {
-    const place = (keys[at] ?? 0) - base;
-    if (place >= count) break;
-    alike.push(sockets[place] as SocketEntry);
-  }
-  return alike;
+/** The members of a record that come first, without the brace that ends it. */
+function beginning(netid: Netid, status: SocketStatus | undefined): string {
+  return JSON.stringify({ netid, state: status?.state, recv_q: status?.recv_q, send_q: status?.send_q }).slice(0, -1);
 }
