@@ -13,7 +13,8 @@ export const O_PATH = 0o10000000;
 
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = constants;
 /** Made once: walks ask for every entry. */
-const HELD_DIRECTORY = O_PATH | O_NOFOLLOW | O_DIRECTORY;
+/** Holds a directory and nothing else; never through a link. */
+export const HELD_DIRECTORY = O_PATH | O_NOFOLLOW | O_DIRECTORY;
 const BIGINT = { bigint: true } as const;
 const QUIET = { bigint: false, throwIfNoEntry: false } as const;
 
@@ -81,14 +82,19 @@ export function statEntry(fd: number, name: string): BigIntStats | undefined {
 /** Longer paths, in bytes, take the kernel as long as the way over the descriptor. */
 const LONGEST_PREFIX = 256;
 
+/** Whether a real path can be used in place of a descriptor, and it would be worth while. */
+export function isPathUsable(realPath: string): boolean {
+  return realPath.length < LONGEST_PREFIX && isAscii(realPath);
+}
+
 /**
- * What to put before the name of an entry to look at it with `statBelow` or `glanceBelow`; always ASCII. `byPath` is for calls
- * without privilege alone: there entries may be looked at by their path, which the kernel resolves in half the time, because a
- * directory above that is exchanged meanwhile can show nothing that this account may not see anyway.
+ * What to put before the name of an entry to look at it with `statBelow` or `glanceBelow`; always ASCII. `at` leads to the directory
+ * and nothing else. `byPath` is for calls without privilege alone: there entries may be looked at by their path, which the kernel
+ * resolves in half the time, because a directory above that is exchanged meanwhile can show nothing that this account may not see
+ * anyway.
  */
-export function entryPrefix(fd: number, realPath: string, byPath: boolean): string {
-  if (!byPath || realPath.length >= LONGEST_PREFIX || !isAscii(realPath)) return `${heldPath(fd)}/`;
-  return joinPath(realPath, '');
+export function entryPrefix(at: string, realPath: string, byPath: boolean): string {
+  return joinPath(byPath && isPathUsable(realPath) ? realPath : at, '');
 }
 
 /** As `glanceBelow`, the whole status. */
@@ -108,6 +114,7 @@ export interface Glance {
   readonly ino: number | bigint;
   readonly mode: number;
   readonly nlink: number;
+  readonly uid: number;
   readonly rdev: number;
   /** Bytes; exact up to 2^53. */
   readonly size: number;
@@ -124,22 +131,33 @@ export interface Glance {
 export function glanceBelow(prefix: string, name: string, plain: boolean): Glance | undefined {
   try {
     const path = prefix + name;
-    const bytes = plain ? path : Buffer.from(path, 'latin1');
-    const stat = lstatSync(bytes, QUIET);
-    return stat === undefined || stat.ino <= Number.MAX_SAFE_INTEGER ? stat : inNumbers(lstatSync(bytes, BIGINT));
+    return glanceAt(plain ? path : Buffer.from(path, 'latin1'));
   } catch {
     return undefined;
   }
 }
 
+/** lstat; undefined when nothing is there. Throws the system error. */
+export function glanceAt(path: string | Buffer): Glance | undefined {
+  const stat = lstatSync(path, QUIET);
+  return stat === undefined || stat.ino <= Number.MAX_SAFE_INTEGER ? stat : inNumbers(lstatSync(path, BIGINT));
+}
+
+/** Status of a held object. */
+export function glanceHeld(fd: number): Glance {
+  const stat = fstatSync(fd);
+  return stat.ino <= Number.MAX_SAFE_INTEGER ? stat : inNumbers(statHeld(fd));
+}
+
 /** The same of a whole status. */
 export function inNumbers(stat: BigIntStats): Glance {
-  const { dev, ino, mode, nlink, rdev, size, blocks, mtimeNs } = stat;
+  const { dev, ino, mode, nlink, uid, rdev, size, blocks, mtimeNs } = stat;
   return {
     dev: Number(dev),
     ino,
     mode: Number(mode),
     nlink: Number(nlink),
+    uid: Number(uid),
     rdev: Number(rdev),
     size: Number(size),
     blocks: Number(blocks),
@@ -167,6 +185,6 @@ export function closeAll(...fds: readonly (number | undefined)[]): void {
 }
 
 /** True when both are the same object of the same file system. */
-export function sameObject(a: BigIntStats, b: BigIntStats): boolean {
+export function sameObject<Status extends BigIntStats | Glance>(a: Status, b: Status): boolean {
   return a.ino === b.ino && a.dev === b.dev;
 }

@@ -1,6 +1,7 @@
-/** Reads the entries of a held directory, names as the bytes they are: many at a time, because one by one costs several times as much. */
+/** Reads the entries of a directory, names as the bytes they are: many at a time, because one by one costs several times as much. */
 import { opendirSync, readdirSync } from 'node:fs';
-import { heldPath, statEntry } from './descriptors.ts';
+import { statBelow } from './descriptors.ts';
+import { isAscii, joinPath } from './names.ts';
 import type { PendingNames } from './pending-names.ts';
 
 /** An entry as the file system tells it, where it can without a look at the entry itself. */
@@ -23,16 +24,17 @@ const NAMES = { encoding: 'latin1' } as const;
 const ENTRIES = { encoding: 'latin1', withFileTypes: true } as const;
 
 /**
- * All entries but `.` and `..`, in no order. `size` is that of the directory itself (st_size): a large one is read piece by piece,
+ * All entries but `.` and `..`, in no order. `at` is a path that leads to the directory and nothing else, mostly that of a held
+ * descriptor; ASCII. `size` is that of the directory itself (st_size): a large one is read piece by piece,
  * so that memory does not grow with it. Throws the system error when the directory cannot be read.
  */
-export function readDirectory(fd: number, size: bigint): Iterable<readonly DirectoryEntry[]> {
-  return size <= SMALL ? [readAtOnce(fd)] : readByPieces(fd);
+export function readDirectory(at: string, size: number | bigint): Iterable<readonly DirectoryEntry[]> {
+  return size <= SMALL ? [readAtOnce(at)] : readByPieces(at);
 }
 
 /** The names alone, where nothing else is asked; as `readDirectory`. */
-export function readNames(fd: number, size: bigint): Iterable<readonly string[]> {
-  return size <= SMALL_FOR_NAMES ? [readdirSync(heldPath(fd), NAMES)] : readNamesByPieces(fd);
+export function readNames(at: string, size: number | bigint): Iterable<readonly string[]> {
+  return size <= SMALL_FOR_NAMES ? [readdirSync(at, NAMES)] : readNamesByPieces(at);
 }
 
 /** The names of the entries that are directories, or that are none (`only`, `never`), or of all; directories are added to `pending` besides. */
@@ -51,25 +53,26 @@ export function sortOut(
   return wanted;
 }
 
-function readAtOnce(fd: number): readonly DirectoryEntry[] {
+function readAtOnce(at: string): readonly DirectoryEntry[] {
   try {
-    return readdirSync(heldPath(fd), ENTRIES);
+    return readdirSync(at, ENTRIES);
   } catch {
     // On a file system that tells no types Node looks at the entries itself, and misses those that are not ASCII.
-    return readdirSync(heldPath(fd), NAMES).map((name) => ({
+    const prefix = joinPath(at, '');
+    return readdirSync(at, NAMES).map((name) => ({
       name,
-      isDirectory: () => statEntry(fd, name)?.isDirectory() === true,
+      isDirectory: () => statBelow(prefix, name, isAscii(name))?.isDirectory() === true,
     }));
   }
 }
 
-function* readNamesByPieces(fd: number): Generator<readonly string[]> {
-  for (const entries of readByPieces(fd)) yield entries.map(({ name }) => name);
+function* readNamesByPieces(at: string): Generator<readonly string[]> {
+  for (const entries of readByPieces(at)) yield entries.map(({ name }) => name);
 }
 
-function* readByPieces(fd: number): Generator<readonly DirectoryEntry[]> {
+function* readByPieces(at: string): Generator<readonly DirectoryEntry[]> {
   // Node's types know the encoding "buffer" for readdir alone
-  const directory = opendirSync(heldPath(fd), { encoding: 'buffer' as BufferEncoding, bufferSize: FETCHED });
+  const directory = opendirSync(at, { encoding: 'buffer' as BufferEncoding, bufferSize: FETCHED });
   try {
     let entries: DirectoryEntry[] = [];
     for (let entry = directory.readSync(); entry !== null; entry = directory.readSync()) {

@@ -1,25 +1,17 @@
 /** Proves when a link count is taken for the number of directories: only where the file system is known to count so. */
 import assert from 'node:assert/strict';
-import { mkdirSync, statfsSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, statfsSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { withDirectory } from '../testing/tree.ts';
-import { closeAll, openDirectory, openRoot, statHeld } from './descriptors.ts';
+import { EXT, FileSystemTypes, XFS } from './file-system-types.ts';
 import { LeafDirectories } from './leaf-directories.ts';
 
-const EXT = 0xef53;
-const XFS = 0x58465342;
 const FUSE = 0x65735546;
 
 /** Whether a directory is taken for a leaf, by type of file system. */
 function judge(path: string, type?: number): boolean {
-  const root = openRoot();
-  let fd: number | undefined;
-  try {
-    fd = openDirectory(root, path.slice(1));
-    return new LeafDirectories(type === undefined ? undefined : () => type).has(fd, statHeld(fd));
-  } finally {
-    closeAll(root, fd);
-  }
+  const types = type === undefined ? undefined : new FileSystemTypes(() => type);
+  return new LeafDirectories(types).has(path, lstatSync(path));
 }
 
 test('a directory without directories is a leaf where links are counted, however many files it has, and nowhere else', () =>
@@ -41,14 +33,14 @@ test('what other file systems say of links is not believed', () =>
 
 test('each file system is asked for itself', () => {
   const types = new Map([
-    [1n, EXT],
-    [2n, FUSE],
+    [1, EXT],
+    [2, FUSE],
   ]);
-  let device = 1n;
-  const leaves = new LeafDirectories(() => types.get(device) ?? 0);
-  const says = (dev: bigint, nlink: bigint): boolean => {
+  let device = 1;
+  const leaves = new LeafDirectories(new FileSystemTypes(() => types.get(device) ?? 0));
+  const says = (dev: number, nlink: number): boolean => {
     device = dev;
-    return leaves.has(0, { dev, nlink });
+    return leaves.has('/', { dev, nlink });
   };
-  assert.deepEqual([says(1n, 2n), says(2n, 2n), says(1n, 2n), says(1n, 3n), says(1n, 1n)], [true, false, true, false, false]);
+  assert.deepEqual([says(1, 2), says(2, 2), says(1, 2), says(1, 3), says(1, 1)], [true, false, true, false, false]);
 });

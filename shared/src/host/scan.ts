@@ -1,17 +1,15 @@
 /**
- * Goes through a tree of directories in no particular order, on descriptors: every directory is opened below the one that is held,
- * never by its path and never through a link, so whoever moves things about meanwhile cannot lead the scan elsewhere. Protected
- * directories are not entered. What is done in a directory is the visitor's business. For reading only; changes go through `tree`.
+ * Goes through a tree of directories in no particular order, by steps that whoever moves things about meanwhile cannot lead elsewhere
+ * (`reached.ts`). Protected directories are not entered. What is done in a directory is the visitor's business. For reading only; changes go through `tree`.
  * Two threads may share a scan: directories are given to whoever has none left.
  */
-import { closeSync, type BigIntStats } from 'node:fs';
 import { checkAbort } from '../abort.ts';
-import { closeAll, entryPrefix, openDirectory, statHeld } from './descriptors.ts';
+import { closeAll, entryPrefix, type Glance } from './descriptors.ts';
 import type { Guard } from './guard.ts';
 import { placeBelow, type Place } from './names.ts';
 import { PendingNames } from './pending-names.ts';
+import { reach, reachedBy, Steps, type Reached } from './reached.ts';
 import { SortBudget } from './sorting.ts';
-import { reach } from './tree.ts';
 
 /** What a scan asks of the team that shares it; see the teams of worker threads. */
 export interface ScanTeam {
@@ -35,7 +33,7 @@ export interface ScanOptions {
   /** Where the start really is, for the guard. */
   readonly realPath: string;
   readonly guard: Guard;
-  /** Entries may be looked at by their path, see `entryPrefix`; directories are opened below the held one all the same. */
+  /** Paths may be used, see `Steps` and `entryPrefix`; never as root. */
   readonly byPath: boolean;
   /** Asked every few directories; the scan throws its reason when it is aborted. */
   readonly context: { readonly signal: AbortSignal };
@@ -43,9 +41,11 @@ export interface ScanOptions {
 
 /** A directory that is being gone through. */
 export interface Scanned extends Place {
-  readonly stat: BigIntStats;
+  readonly stat: Glance;
   /** 0 for the start. */
   readonly depth: number;
+  /** A path that leads to it and nothing else while it is read; ASCII. */
+  readonly at: string;
   /** See `entryPrefix`. */
   readonly prefix: string;
 }
@@ -54,16 +54,17 @@ export interface Visitor<Notes> {
   /** Whether a directory is gone into at all, besides what the guard says. */
   enters(directory: Scanned): boolean;
   /**
-   * Reads a directory through `fd`, adds those in it that are to be entered to `pending`, and returns what it notes of it. Throws
+   * Reads a directory, adds those in it that are to be entered to `pending`, and returns what it notes of it. Throws
    * the system error when it cannot be read.
    */
-  read(directory: Scanned, fd: number, pending: Pick<PendingNames, 'add'>): Notes;
+  read(directory: Scanned, pending: Pick<PendingNames, 'add'>): Notes;
   /** A directory and everything below it is done; `above` are the notes of the one that it is in. */
   leave?(directory: Scanned, notes: Notes, above: Notes | undefined): void;
 }
 
 interface Frame<Notes> {
-  fd: number | undefined;
+  /** Undefined when it was let go of. */
+  reached: Reached | undefined;
   /** In the directory above. */
   readonly name: string;
   readonly directory: Scanned;
@@ -99,6 +100,8 @@ export async function scanShared<Notes>(
 class Scan<Notes> {
   readonly #options: ScanOptions;
   readonly #visitor: Visitor<Notes>;
+  readonly #steps: Steps;
+  readonly #start: Reached;
   readonly #stack: Frame<Notes>[] = [];
   readonly #budget = new SortBudget();
   readonly #team: ScanTeam | undefined;
@@ -111,15 +114,17 @@ class Scan<Notes> {
   constructor(options: ScanOptions, visitor: Visitor<Notes>, team?: ScanTeam) {
     this.#options = options;
     this.#visitor = visitor;
+    this.#steps = new Steps(options.byPath);
+    this.#start = this.#steps.start(options.fd, options.realPath);
     this.#team = team;
   }
 
   /** Goes through what is below the start under these names. Throws the system error when the start itself cannot be read. */
   run(names: readonly string[] = []): void {
-    const { fd, path, realPath, context } = this.#options;
+    const { path, realPath, context } = this.#options;
     this.#given = names;
     // `/proc/self/fd/N/.` is the start itself, so that it gets a descriptor of the scan's own
-    if (names.length === 0) this.#enter(fd, '.', { path, realPath }, 0);
+    if (names.length === 0) this.#enter(this.#start, '.', { path, realPath }, 0);
     else this.#enterGiven(names);
     const team = this.#team;
     for (let frame = this.#stack.at(-1); frame !== undefined; frame = this.#stack.at(-1)) {
@@ -134,14 +139,14 @@ class Scan<Notes> {
   close(): void {
     for (const frame of this.#stack.splice(0)) {
       frame.pending.close();
-      closeAll(frame.fd);
+      closeAll(frame.reached?.fd);
     }
   }
 
-  #descend({ fd, directory }: Frame<Notes>, name: string): void {
-    if (fd === undefined) return;
+  #descend({ reached, directory }: Frame<Notes>, name: string): void {
+    if (reached === undefined) return;
     try {
-      this.#enter(fd, name, placeBelow(directory, name), directory.depth + 1);
+      this.#enter(reached, name, placeBelow(directory, name), directory.depth + 1);
     } catch {
       checkAbort(this.#options.context.signal); // else gone, or not to be read
     }
@@ -149,22 +154,21 @@ class Scan<Notes> {
 
   /** Goes to a directory that was given, as anybody who goes there: from the start, one by one, through no link. */
   #enterGiven(names: readonly string[]): void {
-    const { fd, path, realPath } = this.#options;
-    let place: Place = { path, realPath };
-    let held: number | undefined;
+    let place: Place = this.#options;
+    let above = this.#start;
     try {
       for (const name of names.slice(0, -1)) {
-        const next = openDirectory(held ?? fd, name);
-        closeAll(held);
-        held = next;
         place = placeBelow(place, name);
+        const next = this.#steps.below(above, name, place.realPath);
+        this.#release(above);
+        above = next;
       }
       const last = names.at(-1) ?? '.';
-      this.#enter(held ?? fd, last, placeBelow(place, last), names.length);
+      this.#enter(above, last, placeBelow(place, last), names.length);
     } catch {
       checkAbort(this.#options.context.signal); // else gone, or not to be read
     } finally {
-      closeAll(held);
+      this.#release(above);
     }
   }
 
@@ -179,30 +183,30 @@ class Scan<Notes> {
     }
   }
 
-  #enter(above: number, name: string, { path, realPath }: Place, depth: number): void {
-    const fd = openDirectory(above, name);
-    let isHeld = false;
+  /** The start remains the caller's. */
+  #release(reached: Reached): void {
+    if (reached !== this.#start) closeAll(reached.fd);
+  }
+
+  #enter(above: Reached, name: string, { path, realPath }: Place, depth: number): void {
+    const reached = this.#steps.below(above, name, realPath);
+    let isKept = false;
     try {
-      const directory: Scanned = {
-        path,
-        realPath,
-        stat: statHeld(fd),
-        depth,
-        prefix: entryPrefix(fd, realPath, this.#options.byPath),
-      };
+      const { stat, at } = reached;
+      const directory: Scanned = { path, realPath, stat, depth, at, prefix: entryPrefix(at, realPath, this.#options.byPath) };
       if (this.#options.guard.isProtected(directory, 'read') || !this.#visitor.enters(directory)) return;
-      isHeld = this.#read(directory, fd, name);
+      isKept = this.#read(directory, reached, name);
     } finally {
-      if (!isHeld) closeSync(fd);
+      if (!isKept) closeAll(reached.fd);
     }
   }
 
   /** Reads a directory; false when nothing below it is to be entered, and it is done. */
-  #read(directory: Scanned, fd: number, name: string): boolean {
+  #read(directory: Scanned, reached: Reached, name: string): boolean {
     const pending = (this.#unused ??= new PendingNames(this.#budget));
     let notes: Notes;
     try {
-      notes = this.#visitor.read(directory, fd, pending);
+      notes = this.#visitor.read(directory, pending);
     } catch (error) {
       this.#unused = undefined;
       pending.close();
@@ -213,16 +217,16 @@ class Scan<Notes> {
       return false;
     }
     this.#unused = undefined;
-    this.#stack.push({ fd, name, directory, notes, pending });
+    this.#stack.push({ reached, name, directory, notes, pending });
     this.#limitHeld();
     return true;
   }
 
   #limitHeld(): void {
     const frame = this.#stack.at(-1 - HELD_DIRECTORIES);
-    if (frame?.fd === undefined) return;
-    closeAll(frame.fd);
-    frame.fd = undefined;
+    if (frame?.reached?.fd === undefined) return;
+    closeAll(frame.reached.fd);
+    frame.reached = undefined;
   }
 
   /** Goes up; a directory that was let go must be found again as what is above the one just left, else it is done. */
@@ -230,13 +234,14 @@ class Scan<Notes> {
     this.#stack.pop();
     const above = this.#stack.at(-1);
     this.#visitor.leave?.(frame.directory, frame.notes, above?.notes);
+    const fd = frame.reached?.fd;
     try {
-      if (above !== undefined && above.fd === undefined && frame.fd !== undefined) {
-        above.fd = reach(frame.fd, above.directory.stat);
+      if (above !== undefined && above.reached === undefined && fd !== undefined) {
+        above.reached = reachedBy(reach(fd, above.directory.stat), above.directory.stat);
       }
     } catch {
       // moved away meanwhile: what is still to be entered there cannot be reached
     }
-    if (frame.fd !== undefined) closeSync(frame.fd);
+    closeAll(fd);
   }
 }

@@ -5,10 +5,10 @@
  */
 import { checkAbort } from '../abort.ts';
 import type { Guard } from './guard.ts';
-import type { BigIntStats } from 'node:fs';
-import { closeAll, openDirectory, sameObject, statHeld } from './descriptors.ts';
+import { closeAll, glanceHeld, heldPath, openDirectory, statHeld, type Glance } from './descriptors.ts';
 import { readDirectory } from './directory.ts';
 import { joinPath, textOf } from './names.ts';
+import { reach } from './reached.ts';
 import { SortBudget, Sorter } from './sorting.ts';
 
 /** Directories held open at a time; those further up are reached again through `..` and recognised. */
@@ -48,7 +48,7 @@ export interface TreeEntry {
 
 interface Frame {
   fd: number | undefined;
-  readonly stat: BigIntStats;
+  readonly stat: Glance;
   readonly entry: TreeEntry;
   readonly sorter: Sorter;
   readonly names: Iterator<string>;
@@ -120,7 +120,7 @@ class TreeWalk {
     const sorter = new Sorter({ budget: this.#budget });
     try {
       fd = openDirectory(directory, name);
-      const stat = statHeld(fd);
+      const stat = glanceHeld(fd);
       if (this.#passesOver(entry, stat)) {
         closeAll(fd);
         return;
@@ -136,15 +136,15 @@ class TreeWalk {
     }
   }
 
-  #passesOver(entry: TreeEntry, stat: BigIntStats): boolean {
+  #passesOver(entry: TreeEntry, stat: Glance): boolean {
     const { guard, use, skips } = this.#options;
     return skips?.(entry.realPath) === true || guard.isProtected({ realPath: entry.realPath, stat }, use);
   }
 
   /** A directory is sorted twice: as `name`, where it is told, and as `name/`, where its content belongs. */
-  #list(fd: number, stat: BigIntStats, depth: number, sorter: Sorter): void {
+  #list(fd: number, stat: Glance, depth: number, sorter: Sorter): void {
     const enters = depth + 1 < (this.#options.maxDepth ?? Infinity);
-    for (const entries of readDirectory(fd, stat.size)) {
+    for (const entries of readDirectory(heldPath(fd), stat.size)) {
       for (const entry of entries) {
         sorter.add(entry.name);
         if (enters && entry.isDirectory()) sorter.add(`${entry.name}/`);
@@ -187,12 +187,4 @@ class TreeWalk {
 function heldOf(frame: Frame): number {
   if (frame.fd === undefined) throw new Error('the directory at hand is not held');
   return frame.fd;
-}
-
-/** Holds the directory above `fd`, which must be the one wanted. Throws ESTALE when it was moved, or the system error. */
-export function reach(fd: number, wanted: BigIntStats): number {
-  const above = openDirectory(fd, '..');
-  if (sameObject(statHeld(above), wanted)) return above;
-  closeAll(above);
-  throw Object.assign(new Error('the directory was moved during the walk'), { code: 'ESTALE' });
 }

@@ -111,23 +111,23 @@ class Usage implements Visitor<Sums> {
   }
 
   enters({ stat }: Scanned): boolean {
-    return !this.#options.oneFileSystem || Number(stat.dev) === this.#device;
+    return !this.#options.oneFileSystem || stat.dev === this.#device;
   }
 
   /** Adds up the files of a directory and notes the directories in it. */
-  read(directory: Scanned, fd: number, pending: Pick<PendingNames, 'add'>): Sums {
-    const { stat: status } = directory;
+  read(directory: Scanned, pending: Pick<PendingNames, 'add'>): Sums {
+    const { at: way, stat: status } = directory;
     const isNear = this.#options.guard.isNear(directory);
-    let own = this.#options.apparent ? Number(status.size) : Number(status.blocks) * BLOCK;
+    let own = this.#options.apparent ? status.size : status.blocks * BLOCK;
     // of directories nothing is asked before they are entered, and then on their descriptors: they are noted without a look
-    if (this.#isPlain && !isNear && !this.#leaves.has(fd, status)) {
-      for (const entries of readDirectory(fd, status.size)) {
+    if (this.#isPlain && !isNear && !this.#leaves.has(way, status)) {
+      for (const entries of readDirectory(way, status.size)) {
         this.#count(entries.length);
         own += this.#addUp(directory, sortOut(entries, 'never', pending), pending, isNear);
       }
       return { own, below: 0 };
     }
-    for (const names of readNames(fd, status.size)) {
+    for (const names of readNames(way, status.size)) {
       this.#count(names.length);
       own += this.#addUp(directory, names, pending, isNear);
     }

@@ -82,28 +82,28 @@ class Search implements Visitor<undefined> {
     return !this.#isSkipped(realPath);
   }
 
-  read(directory: Scanned, fd: number, pending: Pick<PendingNames, 'add'>): undefined {
+  read(directory: Scanned, pending: Pick<PendingNames, 'add'>): undefined {
     const { filters, maxDepth, guard } = this.#options;
     const goesOn = directory.depth + 1 < maxDepth;
     const isNear = guard.isNear(directory);
-    if (this.#leaves.has(fd, directory.stat)) {
+    if (this.#leaves.has(directory.at, directory.stat)) {
       // the start is read all the same, to know that it can be
-      if (filters.directories !== 'only' || directory.depth === 0) this.#readNames(directory, fd, isNear);
+      if (filters.directories !== 'only' || directory.depth === 0) this.#readNames(directory, isNear);
       return;
     }
     if (!goesOn && filters.directories === undefined) {
-      this.#readNames(directory, fd, isNear);
+      this.#readNames(directory, isNear);
       return;
     }
-    for (const entries of readDirectory(fd, directory.stat.size)) {
+    for (const entries of readDirectory(directory.at, directory.stat.size)) {
       this.#count(entries.length);
       this.#lookAt(directory, sortOut(entries, filters.directories, goesOn ? pending : undefined), isNear);
     }
   }
 
   /** Reads a directory in which nobody needs to know of what kind each entry is. */
-  #readNames(directory: Scanned, fd: number, isNear: boolean): void {
-    for (const names of readNames(fd, directory.stat.size)) {
+  #readNames(directory: Scanned, isNear: boolean): void {
+    for (const names of readNames(directory.at, directory.stat.size)) {
       this.#count(names.length);
       this.#lookAt(directory, names, isNear);
     }
@@ -155,5 +155,5 @@ class Search implements Visitor<undefined> {
 
 /** Whether an entry is to be seen nowhere but in its directory, as the guard wants to know of it. */
 function isAlone({ mode, nlink, dev }: Glance, directory: Scanned): boolean {
-  return nlink === 1 && (isType(mode, S_IFREG) || isType(mode, S_IFLNK)) && dev === Number(directory.stat.dev);
+  return nlink === 1 && (isType(mode, S_IFREG) || isType(mode, S_IFLNK)) && dev === directory.stat.dev;
 }

@@ -3,7 +3,7 @@ import type { BigIntStats } from 'node:fs';
 import { checkAbort } from '../../abort.ts';
 import { errnoOf, systemError } from '../../errors.ts';
 import { readAccounts } from '../../host/accounts.ts';
-import { entryPrefix, linkTarget, statBelow } from '../../host/descriptors.ts';
+import { entryPrefix, heldPath, linkTarget, statBelow } from '../../host/descriptors.ts';
 import { readDirectory, readNames } from '../../host/directory.ts';
 import { isType, modeString, octalMode, S_IFBLK, S_IFCHR, S_IFDIR, typeName } from '../../host/modes.ts';
 import { areAscii, byteString, isAscii, joinPath, namedPath, textOf } from '../../host/names.ts';
@@ -93,7 +93,7 @@ function teller(given: Args, context: Context): (names: readonly string[]) => To
 type Look = (name: string, plain: boolean) => BigIntStats | undefined;
 
 function lookerAt(fd: number, realPath: string, privileged: boolean): Look {
-  const prefix = entryPrefix(fd, realPath, !privileged);
+  const prefix = entryPrefix(heldPath(fd), realPath, !privileged);
   return (name, plain) => statBelow(prefix, name, plain);
 }
 
@@ -111,13 +111,13 @@ function sortedNames({ fd, stat }: HeldObject, given: Args, context: Context, su
   };
   try {
     if (order.directoriesFirst) {
-      for (const entries of readDirectory(fd, stat.size)) {
+      for (const entries of readDirectory(heldPath(fd), stat.size)) {
         checkAbort(context.signal);
         for (const entry of entries) if (given.all === true || !entry.name.startsWith('.')) add(entry.name, entry.isDirectory());
       }
       return sorter;
     }
-    const batches = readNames(fd, stat.size);
+    const batches = readNames(heldPath(fd), stat.size);
     for (const batch of batches) {
       checkAbort(context.signal);
       const names = given.all === true ? batch : withoutHidden(batch);
