@@ -36,6 +36,10 @@ export function measure(widths: number[], rows: readonly Cells[], plain: boolean
   }
 }
 
+/** Columns that are wider are filled by the engine, a cell at a time. */
+const FILLED = 64;
+const BLANKS: readonly string[] = Array.from({ length: FILLED + 1 }, (_, count) => ' '.repeat(count));
+
 /**
  * Makes the lines of rows. What a row has in common with the one before it at its beginning is taken over: tables say the same few
  * things again and again, and every cell that is laid out costs some calls.
@@ -44,7 +48,11 @@ export class Formatter {
   readonly #widths: readonly number[];
   readonly #layout: Layout;
   readonly #plain: boolean;
-  /** The row before, its cells as they stand in the line, and that line up to and with each column. */
+  /** Widths of the columns whose cells are filled up with what is at hand; 0 for the others. */
+  readonly #filled: readonly number[];
+  /** So many blanks and the gap. */
+  readonly #gaps: readonly string[];
+  /** The row before, its cells as they stand in the line with the gap behind them, and that line up to and with each column. */
   #last: Cells = [];
   readonly #laid: string[] = [];
   readonly #begun: string[] = [];
@@ -57,6 +65,8 @@ export class Formatter {
     this.#widths = widths;
     this.#plain = plain;
     this.#layout = layout;
+    this.#filled = widths.map((width) => (plain && width <= FILLED ? width : 0));
+    this.#gaps = BLANKS.map((blanks) => blanks + layout.gap);
     this.#start = widths.length === 0 ? 0 : lineWidth(widths, layout) - (widths.at(-1) ?? 0);
   }
 
@@ -67,44 +77,51 @@ export class Formatter {
 
   /** Lines without trailing blanks, unless they belong to the last column. */
   lines(rows: readonly Cells[]): string[] {
+    // calls and fields cost more than what is done with a cell: one loop with everything at hand
+    const [filled, gaps, laid, begun, start] = [this.#filled, this.#gaps, this.#laid, this.#begun, this.#start];
+    const { right, gap, endsWithName = false } = this.#layout;
+    const last = this.#widths.length - 1;
+    const lastWidth = this.#widths[last] ?? 0;
     const lines: string[] = [];
-    for (const cells of rows) lines.push(this.#line(cells));
+    let before = this.#last;
+    for (const cells of rows) {
+      const known = begun.length;
+      let column = 0;
+      while (column < known && cells[column] === before[column]) column += 1;
+      let line = column === 0 ? '' : (begun[column - 1] ?? '');
+      for (; column < last; column += 1) {
+        const cell = cells[column] ?? '';
+        if (column >= known || cell !== before[column]) {
+          const blanks = (filled[column] ?? 0) - cell.length;
+          if (cell === '' || blanks < 0) laid[column] = this.#padded(cell, column) + gap;
+          else if (right[column] === true) laid[column] = `${BLANKS[blanks] ?? ''}${cell}${gap}`;
+          else laid[column] = `${cell}${gaps[blanks] ?? ''}`;
+        }
+        line += laid[column] ?? '';
+        begun[column] = line;
+      }
+      const shown = cells[last] ?? '';
+      // a cell is never cut: one that is too wide moves what follows
+      if (line.length !== start || shown.length > lastWidth) this.#outgrown = true;
+      lines.push(endsWithName ? line + shown : this.#ended(line, shown, last));
+      before = cells;
+    }
+    this.#last = before;
     return lines;
   }
 
-  #line(cells: Cells): string {
-    const begun = this.#begun;
-    const laid = this.#laid;
-    const before = this.#last;
-    const last = this.#widths.length - 1;
-    let column = 0;
-    while (column < begun.length && cells[column] === before[column]) column += 1;
-    let line = begun[column - 1] ?? '';
-    for (; column < last; column += 1) {
-      const cell = cells[column];
-      if (cell !== before[column] || column >= begun.length) laid[column] = this.#padded(cell, column) + this.#layout.gap;
-      line += laid[column] ?? '';
-      begun[column] = line;
-    }
-    this.#last = cells;
-    const shown = cells[last] ?? '';
-    // a cell is never cut: one that is too wide moves what follows
-    if (line.length !== this.#start || shown.length > (this.#widths[last] ?? 0)) this.#outgrown = true;
-    if (this.#layout.endsWithName === true) return line + shown;
-    const end = this.#layout.right[last] === true ? this.#padded(shown, last) : this.#shown(shown);
-    return end === '' || end.trimEnd() !== end ? (line + end).trimEnd() : line + end;
-  }
-
-  #padded(given: string | undefined, column: number): string {
-    const cell = this.#shown(given);
+  #padded(given: string, column: number): string {
+    const cell = given === '' ? (this.#layout.empty ?? '') : given;
     // padding counts UTF-16 units
     const width = (this.#widths[column] ?? 0) + (this.#plain ? 0 : cell.length - widthOf(cell));
     if (cell.length >= width) return cell;
     return this.#layout.right[column] === true ? cell.padStart(width) : cell.padEnd(width);
   }
 
-  #shown(cell: string | undefined): string {
-    return cell === undefined || cell === '' ? (this.#layout.empty ?? '') : cell;
+  /** A line with its last cell, which is no name. */
+  #ended(line: string, shown: string, last: number): string {
+    const end = shown === '' || this.#layout.right[last] === true ? this.#padded(shown, last) : shown;
+    return end === '' || end.trimEnd() !== end ? (line + end).trimEnd() : line + end;
   }
 }
 

@@ -79,7 +79,7 @@ function cellsWith({ human, now }: ListingOptions): (entry: ListedEntry) => Cell
     const { type, mode, size, device } = entry;
     const name = type === 'symlink' ? `${escapeName(entry.name)} -> ${escapeName(entry.target)}` : escapeName(entry.name);
     if (type === '?') return [mode, '?', '?', '?', '?', '?', name];
-    const extent = device ?? (human ? sizeAsLs(size) : String(size));
-    return [mode, String(entry.links), account(entry.owner), account(entry.group), extent, date(entry.modified), name];
+    const extent = device ?? (human ? sizeAsLs(size) : `${size}`);
+    return [mode, `${entry.links}`, account(entry.owner), account(entry.group), extent, date(entry.modified), name];
   };
 }

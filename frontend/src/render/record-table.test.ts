@@ -20,6 +20,8 @@ const SOME: readonly Row[] = [
   ['é', '漢😀', '10', 'z'],
   ['same', 'same', '1'],
 ];
+/** Columns around the width from which on cells are filled up another way. */
+const WIDE: readonly Row[] = [63, 64, 65, 1, 0, 200].map((width) => ['x'.repeat(width), 'y', 'z'.repeat(64), 'v'.repeat(width)]);
 const LISTING: Layout = { gap: ' ', right: [false, true, true], endsWithName: true };
 const RIGHT: Layout = { gap: '|', right: [true, false, true, true], empty: '-' };
 
@@ -65,7 +67,7 @@ function growing(count: number, seed: number, last: number): Row[] {
 test('the same text whether records were taken before or not, and whether they are held or not', async () => {
   const many = growing(12_000, 5, 4);
   for (const layout of [TABLE, RIGHT, LISTING]) {
-    for (const rows of [[], SOME, many]) {
+    for (const rows of [[], SOME, WIDE, WIDE.slice(0, 2), WIDE.slice(0, 1), many]) {
       const unseen = tableOf(layout).linesOf(() => iterate(rows));
       assert.equal(await collect(joinLines(unseen)), expected(rows, 4, layout));
       const { text, kept } = await taken(rows, 4, layout);

@@ -1,5 +1,6 @@
 /** Catalogue entry: words and table of network/connections. */
 import { networkConnections, type ConnectionRecord } from '@steward/shared/ops/network/connections.ts';
+import { remembering } from '@steward/shared/remember.ts';
 import type { Cells } from '../../render/columns.ts';
 import { escapeName } from '../../render/names.ts';
 import { tableText } from '../../render/record-table.ts';
@@ -25,28 +26,34 @@ export const connectionsTool = tool({
   formats: true,
   human: false,
   ...tableText<Args, Summary, ConnectionRecord>(
-    () => ({ header: HEADER, cells: cellsOf }),
+    () => ({ header: HEADER, cells: cellsWith() }),
     ({ processes }, lines) => ({ text: joinLines(lines(processes ? HEADER.length : HEADER.length - 1)) }),
   ),
 });
 
-function cellsOf(socket: ConnectionRecord): Cells {
-  const cells = [
-    socket.netid,
-    socket.state,
-    String(socket.recv_q),
-    String(socket.send_q),
-    socket.local_address,
-    String(socket.local_port),
-    socket.peer_address,
-    String(socket.peer_port),
-    String(socket.uid),
-    String(socket.inode),
-  ];
-  if (socket.processes !== undefined) cells.push(processText(socket.processes));
-  return cells;
+function cellsWith(): (socket: ConnectionRecord) => Cells {
+  // a process has many sockets
+  const shown = remembering(escapeName);
+  return (socket) => {
+    const cells = [
+      socket.netid,
+      socket.state,
+      `${socket.recv_q}`,
+      `${socket.send_q}`,
+      socket.local_address,
+      `${socket.local_port}`,
+      socket.peer_address,
+      `${socket.peer_port}`,
+      `${socket.uid}`,
+      `${socket.inode}`,
+    ];
+    if (socket.processes !== undefined) cells.push(processText(socket.processes, shown));
+    return cells;
+  };
 }
 
-function processText(processes: NonNullable<ConnectionRecord['processes']>): string {
-  return processes.map(({ name, pid, fd }) => `${escapeName(name)}(pid=${String(pid)},fd=${String(fd)})`).join(',');
+function processText(processes: NonNullable<ConnectionRecord['processes']>, shown: (name: string) => string): string {
+  let text = '';
+  for (const { name, pid, fd } of processes) text += `${text === '' ? '' : ','}${shown(name)}(pid=${pid},fd=${fd})`;
+  return text;
 }

@@ -1,5 +1,6 @@
 /** Catalogue entry: words and table of processes/list. */
 import { processesList, type ProcessRecord } from '@steward/shared/ops/processes/list.ts';
+import { remembering } from '@steward/shared/remember.ts';
 import type { Cells } from '../../render/columns.ts';
 import { escapeName } from '../../render/names.ts';
 import { tableText } from '../../render/record-table.ts';
@@ -25,19 +26,23 @@ export const processesListTool = tool({
     ({ args, human }) => {
       const single = (args.pid ?? 0) > 0;
       const size = human ? sizeWithUnit : String;
-      return { header: single ? SINGLE_HEADER : HEADER, cells: (record) => cellsOf(record, single, size) };
+      return { header: single ? SINGLE_HEADER : HEADER, cells: cellsWith(single, size) };
     },
     (_, lines) => ({ text: joinLines(lines()) }),
   ),
 });
 
-function cellsOf(record: ProcessRecord, single: boolean, size: (bytes: number) => string): Cells {
-  const { pid, ppid, state } = record;
-  const user = escapeName(record.user);
-  const comm = escapeName(record.comm);
-  const cmdline = escapeName(record.cmdline);
-  const rss = size(record.rss_bytes);
-  return single
-    ? [String(pid), String(ppid), user, state, rss, cmdline]
-    : [String(pid), user, comm, state, String(ppid), rss, cmdline];
+/** Users and commands are few. */
+function cellsWith(single: boolean, size: (bytes: number) => string): (record: ProcessRecord) => Cells {
+  const shown = remembering(escapeName);
+  return (record) => {
+    const pid = `${record.pid}`;
+    const ppid = `${record.ppid}`;
+    const user = shown(record.user);
+    const rss = size(record.rss_bytes);
+    const cmdline = escapeName(record.cmdline);
+    return single
+      ? [pid, ppid, user, record.state, rss, cmdline]
+      : [pid, user, shown(record.comm), record.state, ppid, rss, cmdline];
+  };
 }
