@@ -12,6 +12,8 @@ const STRING_OVERHEAD = 40;
 const SMALLEST_RUN = 16;
 /** Strings that are handed on at a time, where nobody says how many. */
 const AT_A_TIME = 256;
+/** Strings that are taken in one step: each is an argument, for which there is no endless room. */
+const PUSHED = 2048;
 
 /** One source of a merge and its next string. */
 interface Head {
@@ -69,7 +71,7 @@ export class Sorter {
       for (const text of texts) this.add(text);
       return;
     }
-    this.#memory = this.#memory.concat(texts);
+    for (let at = 0; at < texts.length; at += PUSHED) this.#memory.push(...texts.slice(at, at + PUSHED));
     this.#held += cost;
     this.#options.budget.held += cost;
   }

@@ -7,7 +7,7 @@ import { failsWith } from '../../testing/context.ts';
 import { runOp } from '../../testing/operations.ts';
 import { fillTree, withDirectory } from '../../testing/tree.ts';
 import { filesList } from './list.ts';
-import { nameKeys, namesOf, sortKey } from './list-order.ts';
+import { nameKeys, namesOf, sortKey, withoutHidden } from './list-order.ts';
 
 type Args = Omit<Parameters<typeof filesList.run>[0], 'path'>;
 
@@ -30,12 +30,17 @@ test('names are ordered alike whether keys are made one by one or many at once',
     const some = ['plain', 'x-1', '-x', '.-x', '-X', ' y', '.b', '..b', 'a.b', 'a', 'A', 'tab\t', 'Z_', 'z_', '~', '!', '.!'];
     const keys = (of: readonly string[]): string[] =>
       of.map((name) => sortKey(name, false, undefined, { by: 'name', reverse: false, directoriesFirst: false })).sort();
-    for (const list of [some, some.filter((name) => /^[^.A-Z]+$/.test(name)), ['a', 'é', '\xff', 'B'], []]) {
+    // of so many that they are looked at in several parts, only some of which hold a name that has another key
+    const many = Array.from({ length: 5000 }, (_, number) => `name-${number % 2500}${number < 2500 ? '' : 'x'}`);
+    const late = ['Name-7', '.name-8', '\xe9'].map((name) => [...many, name]);
+    for (const list of [some, some.filter((name) => /^[^.A-Z]+$/.test(name)), ['a', 'é', '\xff', 'B'], [], many, ...late]) {
       const expected = namesOf(keys(list));
-      for (const alone of [true, false]) assert.deepEqual(namesOf([...nameKeys(list, alone)].sort()), expected);
-      const halves = [...nameKeys(list.slice(0, 5), false), ...nameKeys(list.slice(5), false)];
+      for (const alone of [true, false]) assert.deepEqual(namesOf([...nameKeys(list, alone)].flat().sort()), expected);
+      const halves = [...nameKeys(list.slice(0, 5), false), ...nameKeys(list.slice(5), false)].flat();
       assert.deepEqual(namesOf(halves.sort()), expected);
     }
+    assert.deepEqual(withoutHidden([...many, '.name-8']), many);
+    for (const part of nameKeys(many, true)) assert.ok(part.length < many.length, 'no text of all names is made');
     for (const name of some) writeFileSync(`${root}/${name}`, '');
     assert.deepEqual(await names(root, { all: true }), ['.', '..', ...namesOf(keys(some))]);
     assert.deepEqual(await names(root), namesOf(keys(some.filter((name) => !name.startsWith('.')))));

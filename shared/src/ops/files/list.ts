@@ -121,7 +121,7 @@ function sortedNames({ fd, stat }: HeldObject, given: Args, context: Context, su
     for (const batch of batches) {
       checkAbort(context.signal);
       const names = given.all === true ? batch : withoutHidden(batch);
-      if (order.by === 'name') sorter.addAll(nameKeys(names, Array.isArray(batches)));
+      if (order.by === 'name') for (const keys of nameKeys(names, Array.isArray(batches))) sorter.addAll(keys);
       else for (const name of names) add(name, false);
     }
     return sorter;
