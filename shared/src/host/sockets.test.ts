@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { endianness } from 'node:os';
 import { test } from 'node:test';
-import { parseSocketTable } from './sockets.ts';
+import { withTree } from '../testing/context.ts';
+import { parseSocketTable, readSocketTable } from './sockets.ts';
 
 const skip = endianness() === 'BE' && 'the lines are of a little-endian machine';
 const HEAD = '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode';
@@ -51,4 +52,16 @@ test('each socket has its own addresses, also between others; a line that ends t
     ['127.0.0.1 127.0.0.2', '127.0.0.2 127.0.0.2', '127.0.0.1 127.0.0.1', '0.0.0.0 127.0.0.2'],
   );
   assert.equal(addresses.length, 3);
+});
+
+test('a table is read to its end, wherever in a page that is', { skip }, async () => {
+  const line = (inode: number, width: number): string =>
+    `${`   0: 0100007F:0016 0200007F:0050 01 00000000:00000000 00:00000000 00000000     0        0 ${String(inode)} 1`.padEnd(width)}\n`;
+  for (const width of [127, 149, 255, 340]) {
+    for (const count of [0, 1, 11, 12, 13, 14, 15, 16, 27, 28, 31, 32, 33, 300, 1024, 2048, 3000]) {
+      const text = `${HEAD.padEnd(width)}\n${Array.from({ length: count }, (_, n) => line(n + 1, width)).join('')}`;
+      const { inodes } = await withTree({ 'proc/net/tcp': text }, (root) => readSocketTable(root, 'tcp'));
+      assert.deepEqual([inodes.length, inodes.at(-1) ?? 0], [count, count]);
+    }
+  }
 });

@@ -1,9 +1,9 @@
 /** The kernel's socket tables /proc/net/{tcp,tcp6,udp,udp6} (proc_net(5)). Public: owners of sockets are not in them. */
-import { closeSync, openSync, read, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, openSync, read, readSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { errnoOf, systemError } from '../errors.ts';
 import { ipv4FromKernel, ipv6FromKernel } from './addresses.ts';
+import { below } from './procfs.ts';
 
 export const SOCKET_TABLES = ['tcp', 'tcp6', 'udp', 'udp6'] as const;
 export type Netid = (typeof SOCKET_TABLES)[number];
@@ -55,8 +55,12 @@ export class SocketTable {
   }
 }
 
-/** Bytes asked for at first; the kernel gives one page of text at a time. */
-const FIRST_BYTES = 4096;
+/** The kernel gives one page of text at a time. */
+const PAGE = 4096;
+/** More than any line has. */
+const LINE = 512;
+/** Bytes that become text together. */
+const PIECE = 64 * PAGE;
 
 const readFirst = promisify(read);
 
@@ -68,7 +72,7 @@ const readFirst = promisify(read);
 export async function readSocketTable(root: string, netid: Netid): Promise<SocketTable> {
   const path = `/proc/net/${netid}`;
   try {
-    return parseSocketTable(netid, await readTable(join(root, path)));
+    return parseSocketTable(netid, await readTable(below(root, path)));
   } catch (error) {
     if (errnoOf(error) === 'ENOENT' && netid.endsWith('6')) return new SocketTable(netid);
     throw systemError('read_system', { path }, error);
@@ -78,13 +82,35 @@ export async function readSocketTable(root: string, netid: Netid): Promise<Socke
 async function readTable(path: string): Promise<string> {
   const fd = openSync(path, 'r');
   try {
-    const { bytesRead, buffer } = await readFirst(fd, Buffer.allocUnsafe(FIRST_BYTES), 0, FIRST_BYTES, null);
-    // the one text of which Node reads many small pieces without a call of ours for each
-    const rest = bytesRead === 0 ? '' : readFileSync(fd, 'utf8');
-    return buffer.toString('latin1', 0, bytesRead) + rest;
+    const { bytesRead, buffer } = await readFirst(fd, Buffer.allocUnsafe(PAGE), 0, PAGE, null);
+    const first = buffer.toString('latin1', 0, bytesRead);
+    return isLast(bytesRead) ? first : first + readRest(fd);
   } finally {
     closeSync(fd);
   }
+}
+
+function readRest(fd: number): string {
+  const buffer = Buffer.allocUnsafe(PIECE);
+  let text = '';
+  for (let at = 0; ;) {
+    const count = readSync(fd, buffer, at, PAGE, null);
+    at += count;
+    const last = isLast(count);
+    if (last || at + PAGE > PIECE) {
+      text += buffer.toString('latin1', 0, at);
+      at = 0;
+    }
+    if (last) return text;
+  }
+}
+
+/**
+ * Whether so many bytes were the last: the kernel fills a page as long as there are lines (seq_file). To be told so by it costs a search
+ * of all buckets once more.
+ */
+function isLast(count: number): boolean {
+  return count < PAGE - LINE;
 }
 
 /** Digits of an address, and where what follows it stands behind it. */

@@ -1,9 +1,6 @@
-/** Proves the reading of socket tables on fixtures, the filters, the owners, and all of it against ss(8) on this machine. */
+/** Proves the reading of socket tables on fixtures, the filters and the owners. */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { connect, createServer, type AddressInfo } from 'node:net';
-import { once } from 'node:events';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { endianness } from 'node:os';
 import { describe, test } from 'node:test';
 import { failsWith, testContext, withTree } from '../../testing/context.ts';
@@ -177,69 +174,3 @@ describe('on a fixture', { skip: endianness() === 'BE' && 'the fixture is of a l
     );
   });
 });
-
-const SS = ['/usr/bin/ss', '/bin/ss', '/usr/sbin/ss'].find(existsSync);
-
-describe('on this machine', () => {
-  test('our own connection, with this process as its owner on both ends', async () => {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const client = connect(port, '127.0.0.1');
-    await once(client, 'connect');
-    const seen = await connections({ port }, '/');
-    client.destroy();
-    server.close();
-    assert.deepEqual(seen.map(({ state }) => state).sort(), ['ESTAB', 'ESTAB', 'LISTEN']);
-    const own = seen.filter(({ processes }) => processes?.some(({ pid }) => pid === process.pid) === true);
-    assert.equal(own.length, 3);
-    assert.ok(seen.some(({ local_port, peer_address }) => local_port === client.localPort || peer_address === '127.0.0.1'));
-  });
-
-  test('the same sockets as ss', { skip: SS === undefined && 'ss is not installed' }, async () => {
-    const servers = ['127.0.0.1', '::', '0.0.0.0'].map((address) => createServer().listen(0, address));
-    await Promise.all(servers.map((server) => once(server, 'listening')));
-    assert.deepEqual(await missing(listedByUs, listedBySs), [], 'ss lacks these');
-    assert.deepEqual(await missing(listedBySs, listedByUs), [], 'we lack these');
-    for (const server of servers) server.close();
-  });
-});
-
-type Listing = () => Set<string> | Promise<Set<string>>;
-
-/** Sockets come and go: what `outer` lists both before and after `inner`, but `inner` does not. */
-async function missing(outer: Listing, inner: Listing): Promise<string[]> {
-  const before = await outer();
-  const seen = await inner();
-  const after = await outer();
-  return [...before].filter((socket) => after.has(socket) && !seen.has(socket));
-}
-
-async function listedByUs(): Promise<Set<string>> {
-  const line = (socket: ConnectionRecord): string => {
-    const local = `${socket.local_address}:${String(socket.local_port)}`;
-    return `${socket.netid.replace('6', '')} ${socket.state} ${local} ${socket.peer_address}:${String(socket.peer_port)}`;
-  };
-  return new Set((await connections({}, '/')).map(line));
-}
-
-function listedBySs(): Set<string> {
-  const lines = execFileSync(SS ?? '', ['-tuanH'], { encoding: 'utf8' })
-    .split('\n')
-    .filter((text) => text !== '');
-  return new Set(
-    lines.map((text) => {
-      const [netid = '', state = '', , , local = '', peer = ''] = text.split(/\s+/);
-      return `${netid} ${state} ${plainAddress(local)} ${plainAddress(peer)}`;
-    }),
-  );
-}
-
-/** ss writes brackets, a device behind %, `*` for any port, and `*` for an IPv6 socket that takes IPv4 too. */
-function plainAddress(address: string): string {
-  return address
-    .replace(/%[^:\]]+/, '')
-    .replace(/[[\]]/g, '')
-    .replace(/^\*:/, ':::')
-    .replace(/:\*$/, ':0');
-}
