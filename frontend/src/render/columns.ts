@@ -120,7 +120,8 @@ export class Formatter {
 
   /** A line with its last cell, which is no name. */
   #ended(line: string, shown: string, last: number): string {
-    const end = shown === '' || this.#layout.right[last] === true ? this.#padded(shown, last) : shown;
+    const { right, empty = '' } = this.#layout;
+    const end = right[last] === true ? this.#padded(shown, last) : shown === '' ? empty : shown;
     return end === '' || end.trimEnd() !== end ? (line + end).trimEnd() : line + end;
   }
 }

@@ -145,7 +145,7 @@ describe('on a fixture', { skip: endianness() === 'BE' && 'the fixture is of a l
       ]);
       assert.deepEqual(owners.get(556), [{ name: 'sshd', pid: 812, fd: 4 }]);
       assert.equal(owners.get(600), undefined);
-      assert.deepEqual(asked, ['/proc/90/fd', '/proc/91/fd', '/proc/92/fd', '/proc/812/fd']);
+      assert.deepEqual(asked, ['/proc/90/fd', '/proc/91/fd', '/proc/812/fd'], 'whatever has descriptors to be listed');
       assert.deepEqual(await networkConnections.run({ state: 'time-wait' }, testContext({ root })), { processes: false });
     });
   });

@@ -108,8 +108,8 @@ export const networkConnections = operation<Static<typeof args>, Static<typeof r
     const work = (piece: Piece): Float64Array => socketsBehind(root, piece);
     const { own: chosen, parts } = await workAhead(pieces, work, look, MAY_SHARE ? context.team : undefined, choose);
     look();
-    const owners = ownersOf(chosen);
-    const processes = noteOwners(root, pieces, parts, owners);
+    const owners = parts.some(isAnySocket) ? ownersOf(chosen) : undefined;
+    const processes = owners !== undefined && noteOwners(root, pieces, parts, owners);
     for (const { table, sockets } of chosen) {
       for (let at = 0; at < sockets.length; at += AT_A_TIME) {
         const sent = context.emitLines(linesOf(table, sockets.slice(at, at + AT_A_TIME), processes ? owners : undefined));
@@ -136,6 +136,10 @@ interface Chosen {
 
 /** Owners of these sockets by inode, as JSON; none known yet. */
 type Owners = Map<number, string>;
+
+function isAnySocket(inodes: Float64Array): boolean {
+  return inodes.some((inode) => inode > 0);
+}
 
 function ownersOf(chosen: readonly Chosen[]): Owners {
   const owners: Owners = new Map();
