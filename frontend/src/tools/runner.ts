@@ -3,6 +3,8 @@
  * runs an operation is decided by the caller of this file; nothing here permits anything.
  */
 import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { checkAbort } from '@steward/shared/abort.ts';
 import type { DaemonConfig } from '@steward/shared/config/types.ts';
 import { StewardError } from '@steward/shared/errors.ts';
 import type { Guard } from '@steward/shared/host/guard.ts';
@@ -11,6 +13,7 @@ import { Spool } from '@steward/shared/host/spool.ts';
 import type { AnyOperation, Upload } from '@steward/shared/ops/operation.ts';
 import type { Sink } from '@steward/shared/workers/run.ts';
 import { LineReader, parsedLines } from '../render/batches.ts';
+import { AT_ONCE } from '../next-turn.ts';
 import type { ProgressSink } from '../rpc/dispatcher.ts';
 import type { Caller } from '../session/caller.ts';
 import type { LocalWork } from '../local/local.ts';
@@ -50,8 +53,6 @@ export interface Run {
   readonly repeatable: boolean;
 }
 
-/** Bytes of an upload that are hashed without a pause. */
-const HASH_STEP = 1024 * 1024;
 const CHUNK = 64 * 1024;
 
 export class Runner {
@@ -110,7 +111,7 @@ export class Runner {
   #here(run: Run, sink: Sink, signal: AbortSignal): Promise<unknown> {
     const { content } = run;
     if (content === undefined) return this.#locally(run, undefined, sink, signal);
-    return uploadOf(content).then((upload) => this.#locally(run, upload, sink, signal));
+    return uploadOf(content, signal).then((upload) => this.#locally(run, upload, sink, signal));
   }
 
   #locally({ op, args }: Run, upload: Upload | undefined, sink: Sink, signal: AbortSignal): Promise<unknown> {
@@ -120,28 +121,31 @@ export class Runner {
     return this.#services.local.run({ op, args, user: caller.user, upload, guard, network, sink, signal, progress });
   }
 
-  #asRoot({ op, args, content, repeatable }: Run, sink: Sink, signal: AbortSignal): Promise<unknown> {
+  #asRoot(run: Run, sink: Sink, signal: AbortSignal): Promise<unknown> {
+    const { content } = run;
+    if (content === undefined) return this.#byBroker(run, undefined, sink, signal);
+    return bytesOf(content, signal).then((upload) => this.#byBroker(run, upload, sink, signal));
+  }
+
+  #byBroker({ op, args, repeatable }: Run, upload: Buffer | undefined, sink: Sink, signal: AbortSignal): Promise<unknown> {
     const { caller, request, seconds, progress } = this.#context;
-    return caller.root({
-      op: op.name,
-      args,
-      request,
-      deadlineMs: seconds * 1000,
-      upload: content === undefined ? undefined : Buffer.from(content),
-      repeatable,
-      sink,
-      signal,
-      progress,
-    });
+    return caller.root({ op: op.name, args, request, deadlineMs: seconds * 1000, upload, repeatable, sink, signal, progress });
   }
 }
 
-async function uploadOf(content: string): Promise<Upload> {
-  const bytes = Buffer.from(content);
+/** The message that it came in has just been parsed. */
+async function bytesOf(content: string, signal: AbortSignal): Promise<Buffer> {
+  if (content.length > AT_ONCE) await setImmediate();
+  checkAbort(signal);
+  return Buffer.from(content);
+}
+
+async function uploadOf(content: string, signal: AbortSignal): Promise<Upload> {
+  const bytes = await bytesOf(content, signal);
   const hash = createHash('sha256');
-  for (let at = 0; at < bytes.length; at += HASH_STEP) {
-    if (at > 0) await new Promise((done) => setImmediate(done));
-    hash.update(bytes.subarray(at, at + HASH_STEP));
+  for (let at = 0; at < bytes.length; at += AT_ONCE) {
+    if (at > 0) await setImmediate();
+    hash.update(bytes.subarray(at, at + AT_ONCE));
   }
   return { size: bytes.length, sha256: hash.digest('hex'), chunks: () => piecesOf(bytes) };
 }

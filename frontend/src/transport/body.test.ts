@@ -72,3 +72,29 @@ test('a small body that has come already is judged as one that comes piece by pi
   const tooLarge = await bothWays(Buffer.alloc(2000, 0x20), 1000);
   assert.deepEqual(tooLarge, [undefined, 413]); // left to the other way
 });
+
+test('everybody else has a turn of the event loop between the steps that a large body takes, and a small one waits for none', async () => {
+  for (const [size, turns] of [
+    [1000, 0],
+    [2 * 1024 * 1024, 2],
+  ] as const) {
+    const seen = Promise.withResolvers<number>();
+    const server = createServer((request, response) => {
+      let turned = 0;
+      const turn = (): void => {
+        if ((turned += 1) < 10) setImmediate(turn);
+      };
+      request.once('end', () => setImmediate(turn));
+      void readBody(request, 4 * 1024 * 1024).then((body) => {
+        seen.resolve(body.length === size ? turned : -1);
+        response.end();
+      });
+    }).listen(0, '127.0.0.1');
+    await new Promise((listening) => server.once('listening', listening));
+    const { port } = server.address() as AddressInfo;
+    const response = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: ' '.repeat(size) });
+    assert.equal(await seen.promise, turns, String(size));
+    await response.arrayBuffer();
+    server.close();
+  }
+});

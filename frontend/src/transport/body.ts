@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { opensMoreThan } from '@steward/shared/ipc/json.ts';
+import { AT_ONCE } from '../next-turn.ts';
 import { invalidRequest, parseError } from '../rpc/errors.ts';
 import { JsonGauge, MAX_DEPTH, MAX_VALUES } from '../rpc/gauge.ts';
 
@@ -51,7 +52,8 @@ export function readBody(request: IncomingMessage, maxBytes: number, patienceMs 
   const gone = (): void => reject(new BodyError(undefined, 'the client closed the connection'));
   const end = (): void => {
     request.off('close', gone); // a request closes after its end, too
-    orReject(() => resolve(text.whole()));
+    if (size <= AT_ONCE) orReject(() => resolve(text.whole()));
+    else setImmediate(() => orReject(() => setImmediate(resolve, text.whole()))); // the text is made in one turn, and read in the next
   };
   request.on('data', take).once('end', end).once('close', gone).once('error', gone);
   return promise.finally(() => {
@@ -99,7 +101,7 @@ function tooMuch(): Error {
 class BodyText {
   readonly #decoder = new TextDecoder('utf-8', { fatal: true });
   readonly #gauge = new JsonGauge();
-  #text = '';
+  #pieces: string[] = [];
 
   add(piece: Buffer): void {
     this.#gauge.push(piece);
@@ -109,13 +111,15 @@ class BodyText {
 
   whole(): string {
     this.#decode();
-    return this.#text;
+    const whole = this.#pieces.join('');
+    this.#pieces = [];
+    return whole;
   }
 
   /** Without a piece: the end of the text. */
   #decode(piece?: Buffer): void {
     try {
-      this.#text += this.#decoder.decode(piece, { stream: piece !== undefined });
+      this.#pieces.push(this.#decoder.decode(piece, { stream: piece !== undefined }));
     } catch {
       throw parseError();
     }

@@ -2,8 +2,10 @@
  * The endpoint `/ws`: one connection is one session, with the handshake of the revisions that have one. The token comes with the
  * upgrade and is judged again for every message, so that one that was taken away ends the connection.
  */
+import { setImmediate } from 'node:timers/promises';
 import { StewardError } from '@steward/shared/errors.ts';
 import { WebSocketServer, type WebSocket } from 'ws';
+import { AT_ONCE } from '../next-turn.ts';
 import { CODES, RpcError, invalidRequest, parseError } from '../rpc/errors.ts';
 import { JsonGauge } from '../rpc/gauge.ts';
 import { readMessages, type Batch, type Message } from '../rpc/message.ts';
@@ -121,7 +123,9 @@ class SocketSession implements Session {
     const caller = await this.#admit(request);
     if (caller === undefined || this.conversation.isClosed) return;
     try {
-      const body = readMessages(textOf(data));
+      const text = textOf(data);
+      if (data.length > AT_ONCE && (await this.#isClosedAfterTurn())) return;
+      const body = readMessages(text);
       this.#prepare(body);
       const start = this.conversation.admit(body);
       start({
@@ -134,6 +138,12 @@ class SocketSession implements Session {
       const refusal = error instanceof RpcError ? error : RpcError.of(CODES.internal, new StewardError('internal', { request }));
       this.#notify({ jsonrpc: '2.0', id: null, error: refusal.toNode(request) });
     }
+  }
+
+  /** Everybody else has a turn before a large text is parsed. */
+  async #isClosedAfterTurn(): Promise<boolean> {
+    await setImmediate();
+    return this.conversation.isClosed;
   }
 
   #notify(node: Parameters<SocketStream['send']>[0]['node']): void {
