@@ -3,10 +3,16 @@ import assert from 'node:assert/strict';
 import { endianness } from 'node:os';
 import { test } from 'node:test';
 import { withTree } from '../testing/context.ts';
-import { parseSocketTable, readSocketTable } from './sockets.ts';
+import { readSocketTable, TableParser } from './sockets.ts';
 
 const skip = endianness() === 'BE' && 'the lines are of a little-endian machine';
 const HEAD = '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode';
+
+function parsed(text: string): TableParser {
+  const parser = new TableParser('tcp');
+  parser.take(text);
+  return parser;
+}
 
 test('lines as the kernel pads them, long numbers, lines that are no socket', { skip }, () => {
   const of = (uid: string, inode: string, sl = '   0'): string =>
@@ -22,7 +28,7 @@ test('lines as the kernel pads them, long numbers, lines that are no socket', { 
     of(' 1000        0', '0').replace(' 01 00000001', ' 06 00000000'),
     '',
   ].join('\n');
-  const table = parseSocketTable('tcp', text);
+  const { table } = parsed(text);
   assert.deepEqual(table.uids, [1000, 4294967294, 1000, 1000, 1000]);
   assert.deepEqual(table.inodes, [42, 9007199254740991, 43, 1234567, 0]);
   assert.deepEqual([table.localPorts[1], table.peerPorts[1]], [32768, 80]);
@@ -45,7 +51,7 @@ test('each socket has its own addresses, also between others; a line that ends t
     line('0100007F', '0100007F', '3 2'),
     line('00000000', '0200007F', '4'),
   ];
-  const { addresses, localAddresses, peerAddresses, inodes } = parseSocketTable('tcp', text.join('\n'));
+  const { addresses, localAddresses, peerAddresses, inodes } = parsed(text.join('\n')).table;
   assert.deepEqual(inodes, [1, 2, 3, 4]);
   assert.deepEqual(
     inodes.map((_, socket) => `${addresses[localAddresses[socket] ?? 9] ?? ''} ${addresses[peerAddresses[socket] ?? 9] ?? ''}`),

@@ -59,8 +59,9 @@ export class SocketTable {
 const PAGE = 4096;
 /** More than any line has. */
 const LINE = 512;
-/** Bytes that become text together. */
-const PIECE = 64 * PAGE;
+/** Bytes that become text together: the whole of a long table would outlive collections of young objects. */
+const PIECE = 16 * PAGE;
+const NEWLINE = 0x0a;
 
 const readFirst = promisify(read);
 
@@ -72,36 +73,39 @@ const readFirst = promisify(read);
 export async function readSocketTable(root: string, netid: Netid): Promise<SocketTable> {
   const path = `/proc/net/${netid}`;
   try {
-    return parseSocketTable(netid, await readTable(below(root, path)));
+    const parser = new TableParser(netid);
+    await readTable(below(root, path), parser);
+    return parser.table;
   } catch (error) {
     if (errnoOf(error) === 'ENOENT' && netid.endsWith('6')) return new SocketTable(netid);
     throw systemError('read_system', { path }, error);
   }
 }
 
-async function readTable(path: string): Promise<string> {
+async function readTable(path: string, parser: TableParser): Promise<void> {
   const fd = openSync(path, 'r');
   try {
     const { bytesRead, buffer } = await readFirst(fd, Buffer.allocUnsafe(PAGE), 0, PAGE, null);
-    const first = buffer.toString('latin1', 0, bytesRead);
-    return isLast(bytesRead) ? first : first + readRest(fd);
+    const first = buffer.subarray(0, bytesRead);
+    if (isLast(bytesRead)) parser.take(first.toString('latin1'));
+    else readRest(fd, first, parser);
   } finally {
     closeSync(fd);
   }
 }
 
-function readRest(fd: number): string {
+function readRest(fd: number, first: Buffer, parser: TableParser): void {
   const buffer = Buffer.allocUnsafe(PIECE);
-  let text = '';
-  for (let at = 0; ;) {
+  for (let at = first.copy(buffer); ;) {
     const count = readSync(fd, buffer, at, PAGE, null);
     at += count;
-    const last = isLast(count);
-    if (last || at + PAGE > PIECE) {
-      text += buffer.toString('latin1', 0, at);
-      at = 0;
-    }
-    if (last) return text;
+    if (isLast(count)) return parser.take(buffer.toString('latin1', 0, at));
+    if (at + PAGE <= PIECE) continue;
+    // where pages are larger, a read may end in the middle of a line
+    const end = buffer.lastIndexOf(NEWLINE, at - 1) + 1 || at;
+    parser.take(buffer.toString('latin1', 0, end));
+    buffer.copyWithin(0, end, at);
+    at -= end;
   }
 }
 
@@ -133,53 +137,63 @@ interface Holder {
   readonly uid: number;
 }
 
-/**
- * The lines `sl: local:port rem:port st tx_queue:rx_queue tr:tm->when retrnsmt uid timeout inode ..` behind the head: up to the uid
- * all parts are of fixed length. A line of another form is no socket.
- */
-export function parseSocketTable(netid: Netid, text: string): SocketTable {
-  const isV6 = netid.endsWith('6');
-  const digits = isV6 ? V6_DIGITS : V4_DIGITS;
-  const addresses = new Addresses(isV6 ? ipv6FromKernel : ipv4FromKernel);
-  const table = new SocketTable(netid, addresses.texts);
-  const { statuses, localAddresses, localPorts, peerAddresses, peerPorts, uids, inodes } = table;
-  let count = 0;
-  const known = new Map<string, Status>();
-  let status: Status | undefined;
-  let holder: Holder | undefined;
-  let [localText, localAddress] = [NO_TEXT, 0];
-  let [peerText, peerAddress] = [NO_TEXT, 0];
-  for (const line of text.split('\n')) {
-    const local = line.indexOf(': ') + 2;
-    const peer = local + digits + 6;
-    const at = peer + digits + 6;
-    const behind = at + STATE_LENGTH + TIMER_LENGTH;
-    if (status === undefined || !line.startsWith(status.text, at)) status = statusAt(line, at, known);
-    if (holder === undefined || !line.startsWith(holder.text, behind)) holder = parseHolder(line, behind);
-    if (status === undefined || holder === undefined) continue;
-    if (!line.startsWith(localText, local)) {
-      localText = line.slice(local, local + digits);
-      localAddress = addresses.numberOf(localText);
-    }
-    if (!line.startsWith(peerText, peer)) {
-      peerText = line.slice(peer, peer + digits);
-      peerAddress = addresses.numberOf(peerText);
-    }
-    const end = behind + holder.text.length;
-    const localPort = parseInt(line.slice(local + digits + 1, peer - 1), 16);
-    const peerPort = parseInt(line.slice(peer + digits + 1, at - 1), 16);
-    const inode = parseInt(line.slice(end, end + INODE_DIGITS), 10);
-    if (!(localPort >= 0 && peerPort >= 0 && inode >= 0)) continue;
-    statuses[count] = status;
-    localAddresses[count] = localAddress;
-    localPorts[count] = localPort;
-    peerAddresses[count] = peerAddress;
-    peerPorts[count] = peerPort;
-    uids[count] = holder.uid;
-    inodes[count] = inode;
-    count++;
+/** Parses a table piece by piece. */
+export class TableParser {
+  readonly table: SocketTable;
+  readonly #digits: number;
+  readonly #addresses: Addresses;
+  readonly #statuses = new Map<string, Status>();
+
+  constructor(netid: Netid) {
+    const isV6 = netid.endsWith('6');
+    this.#digits = isV6 ? V6_DIGITS : V4_DIGITS;
+    this.#addresses = new Addresses(isV6 ? ipv6FromKernel : ipv4FromKernel);
+    this.table = new SocketTable(netid, this.#addresses.texts);
   }
-  return table;
+
+  /**
+   * Takes whole lines `sl: local:port rem:port st tx_queue:rx_queue tr:tm->when retrnsmt uid timeout inode ..`, the head among them: up
+   * to the uid all parts are of fixed length. A line of another form is no socket.
+   */
+  take(text: string): void {
+    const [digits, addresses, known] = [this.#digits, this.#addresses, this.#statuses];
+    const { statuses, localAddresses, localPorts, peerAddresses, peerPorts, uids, inodes } = this.table;
+    let count = statuses.length;
+    let status: Status | undefined;
+    let holder: Holder | undefined;
+    let [localText, localAddress] = [NO_TEXT, 0];
+    let [peerText, peerAddress] = [NO_TEXT, 0];
+    for (const line of text.split('\n')) {
+      const local = line.indexOf(': ') + 2;
+      const peer = local + digits + 6;
+      const at = peer + digits + 6;
+      const behind = at + STATE_LENGTH + TIMER_LENGTH;
+      if (status === undefined || !line.startsWith(status.text, at)) status = statusAt(line, at, known);
+      if (holder === undefined || !line.startsWith(holder.text, behind)) holder = parseHolder(line, behind);
+      if (status === undefined || holder === undefined) continue;
+      if (!line.startsWith(localText, local)) {
+        localText = line.slice(local, local + digits);
+        localAddress = addresses.numberOf(localText);
+      }
+      if (!line.startsWith(peerText, peer)) {
+        peerText = line.slice(peer, peer + digits);
+        peerAddress = addresses.numberOf(peerText);
+      }
+      const end = behind + holder.text.length;
+      const localPort = parseInt(line.slice(local + digits + 1, peer - 1), 16);
+      const peerPort = parseInt(line.slice(peer + digits + 1, at - 1), 16);
+      const inode = parseInt(line.slice(end, end + INODE_DIGITS), 10);
+      if (!(localPort >= 0 && peerPort >= 0 && inode >= 0)) continue;
+      statuses[count] = status;
+      localAddresses[count] = localAddress;
+      localPorts[count] = localPort;
+      peerAddresses[count] = peerAddress;
+      peerPorts[count] = peerPort;
+      uids[count] = holder.uid;
+      inodes[count] = inode;
+      count++;
+    }
+  }
 }
 
 /** Begins no part of any line. */
