@@ -1,4 +1,5 @@
 /** Columns in text: how wide they must be, and the lines that rows of cells become. Pure functions. */
+import { remembering } from '@steward/shared/remember.ts';
 
 /** Of one row; none contains a line break. */
 export type Cells = readonly string[];
@@ -39,6 +40,7 @@ export function measure(widths: number[], rows: readonly Cells[], plain: boolean
 /** Columns that are wider are filled by the engine, a cell at a time. */
 const FILLED = 64;
 const BLANKS: readonly string[] = Array.from({ length: FILLED + 1 }, (_, count) => ' '.repeat(count));
+const gapsOf = remembering((gap: string): readonly string[] => BLANKS.map((blanks) => blanks + gap));
 
 /**
  * Makes the lines of rows. What a row has in common with the one before it at its beginning is taken over: tables say the same few
@@ -66,7 +68,7 @@ export class Formatter {
     this.#plain = plain;
     this.#layout = layout;
     this.#filled = widths.map((width) => (plain && width <= FILLED ? width : 0));
-    this.#gaps = BLANKS.map((blanks) => blanks + layout.gap);
+    this.#gaps = gapsOf(layout.gap);
     this.#start = widths.length === 0 ? 0 : lineWidth(widths, layout) - (widths.at(-1) ?? 0);
   }
 
