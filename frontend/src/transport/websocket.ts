@@ -20,6 +20,7 @@ import { admit } from './gate.ts';
 import type { Endpoint } from './router.ts';
 import { keepAliveMs, mayBegin, newConversation, type TransportServices } from './services.ts';
 import { SocketStream } from './socket-stream.ts';
+import { unmaskAsItComes } from './unmask.ts';
 
 /** The name of the protocol in the handshake (RFC 6455 section 1.9). */
 const SUBPROTOCOL = 'mcp';
@@ -27,6 +28,8 @@ const SUBPROTOCOL = 'mcp';
 const CLOSE = { going: 1001, unsupported: 1003, policy: 1008 } as const;
 
 const TOOLS_CHANGED = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' } as const;
+
+unmaskAsItComes();
 
 export function socketEndpoint(services: TransportServices): Endpoint {
   const upgrades = new WebSocketServer({
@@ -123,8 +126,8 @@ class SocketSession implements Session {
     const caller = await this.#admit(request);
     if (caller === undefined || this.conversation.isClosed) return;
     try {
-      const text = textOf(data);
-      if (data.length > AT_ONCE && (await this.#isClosedAfterTurn())) return;
+      const text = data.length > AT_ONCE ? await this.#largeText(data) : textOf(data);
+      if (text === undefined) return;
       const body = readMessages(text);
       this.#prepare(body);
       const start = this.conversation.admit(body);
@@ -140,10 +143,16 @@ class SocketSession implements Session {
     }
   }
 
-  /** Everybody else has a turn before a large text is parsed. */
-  async #isClosedAfterTurn(): Promise<boolean> {
+  /** As `textOf`, in steps between which everybody else has a turn; undefined when the session has ended meanwhile. */
+  async #largeText(data: Buffer): Promise<string | undefined> {
+    const gauge = new JsonGauge();
+    for (let at = 0; at < data.length; at += AT_ONCE) {
+      judge(gauge, data.subarray(at, at + AT_ONCE));
+      await setImmediate();
+    }
+    const text = data.toString('utf8');
     await setImmediate();
-    return this.conversation.isClosed;
+    return this.conversation.isClosed ? undefined : text;
   }
 
   #notify(node: Parameters<SocketStream['send']>[0]['node']): void {
@@ -173,9 +182,12 @@ class SocketSession implements Session {
 
 /** The text of a message whose UTF-8 has been checked. Throws RpcError for one that nests too deeply. */
 function textOf(data: Buffer): string {
-  const gauge = new JsonGauge();
-  gauge.push(data);
-  if (gauge.tooMuch) throw invalidRequest('nested too deeply, or too many values');
+  judge(new JsonGauge(), data);
   if (data.length === 0) throw parseError();
   return data.toString('utf8');
+}
+
+function judge(gauge: JsonGauge, data: Buffer): void {
+  gauge.push(data);
+  if (gauge.tooMuch) throw invalidRequest('nested too deeply, or too many values');
 }
