@@ -12,8 +12,7 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, typ
 export const O_PATH = 0o10000000;
 
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = constants;
-/** Made once: walks ask for every entry. */
-/** Holds a directory and nothing else; never through a link. */
+/** open(2): holds a directory and nothing else, never through a link. */
 export const HELD_DIRECTORY = O_PATH | O_NOFOLLOW | O_DIRECTORY;
 const BIGINT = { bigint: true } as const;
 const QUIET = { bigint: false, throwIfNoEntry: false } as const;

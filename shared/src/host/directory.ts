@@ -25,8 +25,8 @@ const ENTRIES = { encoding: 'latin1', withFileTypes: true } as const;
 
 /**
  * All entries but `.` and `..`, in no order. `at` is a path that leads to the directory and nothing else, mostly that of a held
- * descriptor; ASCII. `size` is that of the directory itself (st_size): a large one is read piece by piece,
- * so that memory does not grow with it. Throws the system error when the directory cannot be read.
+ * descriptor; ASCII. `size` is that of the directory itself (st_size): a large one is read piece by piece, so that memory does not
+ * grow with it. Throws the system error when the directory cannot be read.
  */
 export function readDirectory(at: string, size: number | bigint): Iterable<readonly DirectoryEntry[]> {
   return size <= SMALL ? [readAtOnce(at)] : readByPieces(at);
@@ -37,7 +37,10 @@ export function readNames(at: string, size: number | bigint): Iterable<readonly 
   return size <= SMALL_FOR_NAMES ? [readdirSync(at, NAMES)] : readNamesByPieces(at);
 }
 
-/** The names of the entries that are directories, or that are none (`only`, `never`), or of all; directories are added to `pending` besides. */
+/**
+ * The names of the entries that are directories, or that are none (`only`, `never`), or of all; directories are added to `pending`
+ * besides.
+ */
 export function sortOut(
   entries: readonly DirectoryEntry[],
   directories: 'only' | 'never' | undefined,

@@ -7,7 +7,10 @@ import { glanceAt, isPathUsable, sameObject, type Glance } from './descriptors.t
 import { BTRFS, EXT, FileSystemTypes, OVERLAYFS, TMPFS, XFS } from './file-system-types.ts';
 import { isType, S_IFDIR } from './modes.ts';
 
-/** File systems of which the kernel itself says who owns what: of others a server or a program says so, and may say otherwise next time. */
+/**
+ * File systems of which the kernel itself says who owns what: of others a server or a program says so, and may say otherwise next
+ * time.
+ */
 const LOCAL: ReadonlySet<number> = new Set([EXT, XFS, BTRFS, TMPFS, OVERLAYFS]);
 const WRITABLE_BY_OTHERS = 0o022;
 
@@ -27,15 +30,19 @@ export class FixedDirectories {
     return isRoots && LOCAL.has(this.#types.typeOf(at, dev));
   }
 
-  /** Whether the same holds for a directory and all above it: then its path leads to it for good. `stat` is that of the held object. */
+  /**
+   * Whether the same holds for a directory and all above it, from the root down: then its path leads to it for good. `stat` is that of
+   * the held object.
+   */
   holdsPath(realPath: string, stat: Glance): boolean {
     if (!isPathUsable(realPath)) return false;
     try {
+      if (!this.#isFixed('/')) return false;
       for (let end = realPath.indexOf('/', 1); end > 0; end = realPath.indexOf('/', end + 1)) {
         if (!this.#isFixed(realPath.slice(0, end))) return false;
       }
       const now = glanceAt(realPath);
-      return this.#isFixed('/') && this.#isFixed(realPath) && now !== undefined && sameObject(now, stat);
+      return now !== undefined && this.has(realPath, now) && sameObject(now, stat);
     } catch {
       return false; // moved meanwhile
     }

@@ -1,7 +1,7 @@
 /**
- * Goes through a tree of directories in no particular order, by steps that whoever moves things about meanwhile cannot lead elsewhere
- * (`reached.ts`). Protected directories are not entered. What is done in a directory is the visitor's business. For reading only; changes go through `tree`.
- * Two threads may share a scan: directories are given to whoever has none left.
+ * Goes through a tree of directories in no particular order, by steps that whoever moves things about meanwhile cannot lead
+ * elsewhere (`reached.ts`). Protected directories are not entered. What is done in a directory is the visitor's business. For reading
+ * only; changes go through `tree`. Two threads may share a scan: directories are given to whoever has none left.
  */
 import { checkAbort } from '../abort.ts';
 import { closeAll, entryPrefix, type Glance } from './descriptors.ts';
@@ -54,8 +54,8 @@ export interface Visitor<Notes> {
   /** Whether a directory is gone into at all, besides what the guard says. */
   enters(directory: Scanned): boolean;
   /**
-   * Reads a directory, adds those in it that are to be entered to `pending`, and returns what it notes of it. Throws
-   * the system error when it cannot be read.
+   * Reads a directory, adds those in it that are to be entered to `pending`, and returns what it notes of it. Throws the system error
+   * when it cannot be read.
    */
   read(directory: Scanned, pending: Pick<PendingNames, 'add'>): Notes;
   /** A directory and everything below it is done; `above` are the notes of the one that it is in. */
@@ -123,7 +123,7 @@ class Scan<Notes> {
   run(names: readonly string[] = []): void {
     const { path, realPath, context } = this.#options;
     this.#given = names;
-    // `/proc/self/fd/N/.` is the start itself, so that it gets a descriptor of the scan's own
+    // `.` is the start itself, so that it gets a descriptor of the scan's own where it is held
     if (names.length === 0) this.#enter(this.#start, '.', { path, realPath }, 0);
     else this.#enterGiven(names);
     const team = this.#team;

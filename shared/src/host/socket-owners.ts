@@ -46,8 +46,10 @@ function divided(held: ReadonlyMap<number, readonly number[]>, most: number): re
   let room = 0;
   for (const [pid, descriptors] of held) {
     for (let at = 0; at < descriptors.length;) {
-      if (room === 0) pieces.push([]);
-      if (room === 0) room = most;
+      if (room === 0) {
+        pieces.push([]);
+        room = most;
+      }
       const some = descriptors.slice(at, at + room);
       pieces.at(-1)?.push(`${pid} ${some.join(' ')}`);
       at += some.length;

@@ -1,7 +1,7 @@
 /**
  * Two worker threads of one process that share a scan: whoever has nothing left to do is given directories by the other. They talk
- * over a port and a few shared words; what they exchange are names below the start, which each opens for itself on its own
- * descriptors, so that neither ever closes what the other uses.
+ * over a port and a few shared words; what they exchange are names below the start (or a piece of another work, as text), which each
+ * reaches for itself, so that neither ever closes a descriptor that the other uses.
  */
 import { availableParallelism } from 'node:os';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';

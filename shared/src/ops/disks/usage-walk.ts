@@ -119,7 +119,7 @@ class Usage implements Visitor<Sums> {
     const { at: way, stat: status } = directory;
     const isNear = this.#options.guard.isNear(directory);
     let own = this.#options.apparent ? status.size : status.blocks * BLOCK;
-    // of directories nothing is asked before they are entered, and then on their descriptors: they are noted without a look
+    // of directories nothing is asked before they are entered, and are examined: they are noted without a look
     if (this.#isPlain && !isNear && !this.#leaves.has(way, status)) {
       for (const entries of readDirectory(way, status.size)) {
         this.#count(entries.length);

@@ -21,6 +21,7 @@ import { listArgs as args, listRecord as record, listResult as result } from './
 
 /** Entries looked at without a pause. */
 const AT_A_TIME = 256;
+
 type Args = Static<typeof args>;
 export type ListRecord = Static<typeof record>;
 export type ListSummary = Static<typeof result>;
